@@ -1,0 +1,49 @@
+// The subcommands of `kinegrad`, one file each. main.cpp alone knows the command line library.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad::app {
+
+/// What a run ended with; the process's exit status.
+enum Exit : int { kDone = 0, kNumericsFailed = 1, kWrongInput = 2 };
+
+/// The model named on the command line, with its `--set NAME=VALUE`.
+struct ModelArguments {
+  std::string file;
+  std::vector<std::string> set;
+};
+
+/// @throws InvalidModel, InvalidArgument
+Model load_model(const ModelArguments& arguments);
+
+struct CheckOptions {
+  ModelArguments model;
+  bool quiet = false;
+};
+int check(const CheckOptions& options);
+
+struct InfoOptions {
+  ModelArguments model;
+  std::string out;
+  bool quiet = false;
+};
+int info(const InfoOptions& options);
+
+struct ListOptions {
+  std::string what;
+};
+/// What `list` can list.
+std::vector<std::string> list_topics();
+int list(const ListOptions& options);
+
+/// Prints the JSON Schema of model files.
+int schema();
+
+/// Writes a whole file or says why not. @throws InvalidArgument
+void write_file(const std::string& path, const std::string& text);
+
+}  // namespace kinegrad::app

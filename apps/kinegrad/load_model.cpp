@@ -1,0 +1,31 @@
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "commands.hpp"
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/model/compile.hpp"
+
+namespace kinegrad::app {
+
+Model load_model(const ModelArguments& arguments) {
+  ModelDescription description = read_model_yaml(arguments.file);
+  for (const std::string& setting : arguments.set) {
+    const std::size_t equals = setting.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size()) {
+      throw InvalidArgument("--set takes NAME=VALUE, not \"" + setting + "\"");
+    }
+    set_parameter(description, setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return compile_model(description);
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
+}
+
+}  // namespace kinegrad::app

@@ -1,0 +1,65 @@
+// Signals and objective integrands at a state: the expressions of the file fed with time,
+// parameters, joint coordinates and the motion of points.
+//
+// A tree joint's coordinates are part of the state. Those of a cut joint are read from the relative
+// motion of its two frames (docs/theory/topology.md) [K-10]:
+//
+//   X_FM = X_WF⁻¹ X_WM,   q = coordinates_of(X_FM)
+//   w = ω₂ − ω₁,   u = v₂(Fo) − v₁(Fo),   v solves H v = [w; u]
+//   ẇ = α₂ − α₁ − ω₁×w,   u̇ = a₂(Fo) − a₁(Fo) − 2ω₁×u − w×u,   a solves H a = [ẇ; u̇] − Ḣ v
+//
+// with both bodies' points taken where Fo is, and everything turned into axes of F. Euler
+// parameters also have pᵀa = −vᵀv from their normalisation.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/tree_kinematics.hpp"
+
+namespace kinegrad {
+
+/// Coordinates, speeds and accelerations of one joint.
+template <typename T>
+struct JointMotion {
+  JointVector<T> q, v, a;
+};
+
+/// Evaluates the outputs of model.signal_tape() for T = double or Complex.
+template <Scalar T>
+class SignalEvaluator {
+ public:
+  /// The model must outlive the evaluator.
+  explicit SignalEvaluator(const Model& model);
+
+  /// Recomputes everything at the state; no allocation after the first call.
+  void evaluate(std::span<const T> p, T t, std::span<const T> q, std::span<const T> v,
+                std::span<const T> a);
+
+  /// Value of model.signals()[k].
+  T signal(int k) const;
+  /// Output k of the signal tape (for objectives).
+  T output(int k) const { return outputs_[static_cast<std::size_t>(k)]; }
+  /// Motion of a joint, cut or not.
+  JointMotion<T> joint_motion(int joint) const;
+  /// Motion of model.vectors()[index].
+  PointMotion<T> point_motion(int index) const;
+
+  const PositionKinematics<T>& position() const { return position_; }
+  const VelocityKinematics<T>& velocity() const { return velocity_; }
+  const AccelerationKinematics<T>& acceleration() const { return acceleration_; }
+
+ private:
+  JointMotion<T> cut_joint_motion(const Joint& joint) const;
+  T input_value(const SignalInput& input) const;
+
+  const Model& model_;
+  std::span<const T> p_, q_, v_, a_;
+  T t_ = T(0);
+  PositionKinematics<T> position_;
+  VelocityKinematics<T> velocity_;
+  AccelerationKinematics<T> acceleration_;
+  std::vector<T> inputs_, registers_, outputs_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,27 @@
+// What a model is made of, for people and for programs: bodies, tree, loops and cuts, coordinates and
+// constraints, parameters and who uses them.
+#pragma once
+
+#include <string>
+
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+/// Numbers of a model in joint coordinates.
+struct CoordinateCount {
+  int coordinates = 0;     ///< of the tree
+  int normalisations = 0;  ///< of Euler parameters
+  int closure_rows = 0;    ///< independent conditions of each cut joint, 6 less its freedom
+  /// coordinates − normalisations − closure_rows: the degrees of freedom of a tree; of a mechanism
+  /// with loops a lower bound, because rows may be redundant (in a planar loop three of five are).
+  int mobility() const { return coordinates - normalisations - closure_rows; }
+};
+CoordinateCount count_coordinates(const Model& model);
+
+/// The report of `kinegrad info`.
+std::string model_info_text(const Model& model);
+/// The same as JSON, numbers with 17 significant digits.
+std::string model_info_json(const Model& model);
+
+}  // namespace kinegrad

@@ -1,0 +1,26 @@
+// The joints. A new one is its header and its line here.
+#pragma once
+
+#include "kinegrad/base/type_list.hpp"
+#include "kinegrad/joints/cylindrical.hpp"
+#include "kinegrad/joints/fixed.hpp"
+#include "kinegrad/joints/floating.hpp"
+#include "kinegrad/joints/planar.hpp"
+#include "kinegrad/joints/prismatic.hpp"
+#include "kinegrad/joints/revolute.hpp"
+#include "kinegrad/joints/spherical.hpp"
+#include "kinegrad/joints/universal.hpp"
+
+namespace kinegrad {
+
+using Joints = TypeList<  //
+    Fixed,                //
+    Revolute,             //
+    Prismatic,            //
+    Universal,            //
+    Cylindrical,          //
+    Spherical,            //
+    Floating,             //
+    Planar>;
+
+}  // namespace kinegrad

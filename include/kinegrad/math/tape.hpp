@@ -1,0 +1,63 @@
+// Compiled expressions (docs/theory/expressions.md, [EX]): the nodes that a set of outputs needs,
+// as a linear list of instructions r_k = f_k(r_a, r_b, …), k ascending. With the partials ∂f_k of
+// [EX-3],
+//
+//   evaluate   r_k = f_k(r)                                   T = double, Complex, Dual
+//   forward    ṙ_k = Σ_j (∂f_k/∂r_j) ṙ_j                      k ascending                  [EX-6]
+//   reverse    r̄_j += (∂f_k/∂r_j) r̄_k                         k descending                 [EX-7]
+//
+// In both, zero times an infinite partial is zero: an input that does not move never turns a
+// derivative into NaN, and forward and reverse agree there, too.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/math/expression_graph.hpp"
+
+namespace kinegrad {
+
+/// Immutable program; the registers belong to the caller, so one tape serves many threads.
+/// Nothing allocates after construction.
+class Tape {
+ public:
+  Tape() = default;
+  Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs);
+
+  /// 1 + the largest input index used, values and slopes of splines included; 0 if none.
+  int input_count() const { return input_count_; }
+  int output_count() const { return static_cast<int>(outputs_.size()); }
+  int register_count() const { return static_cast<int>(code_.size()); }
+
+  /// @pre at least input_count() inputs, register_count() registers, output_count() outputs.
+  template <Scalar T>
+  void evaluate(std::span<const T> inputs, std::span<T> registers, std::span<T> outputs) const;
+
+  /// d_outputs = J d_inputs. `registers` are those of evaluate() at `inputs`.
+  void forward(std::span<const double> inputs, std::span<const double> registers,
+               std::span<const double> d_inputs, std::span<double> d_registers,
+               std::span<double> d_outputs) const;
+
+  /// bar_inputs += Jᵀ bar_outputs. `registers` are those of evaluate() at `inputs`.
+  void reverse(std::span<const double> inputs, std::span<const double> registers,
+               std::span<const double> bar_outputs, std::span<double> bar_registers,
+               std::span<double> bar_inputs) const;
+
+ private:
+  /// Operands are register numbers; the rest as in ExpressionGraph::Node, splines renumbered.
+  using Instruction = ExpressionGraph::Node;
+
+  double spline_forward(const Instruction& code, std::span<const double> inputs,
+                        std::span<const double> registers, std::span<const double> d_inputs,
+                        std::span<const double> d_registers) const;
+  void spline_reverse(const Instruction& code, double bar, std::span<const double> inputs,
+                      std::span<const double> registers, std::span<double> bar_registers,
+                      std::span<double> bar_inputs) const;
+
+  std::vector<Instruction> code_;
+  std::vector<NodeId> outputs_;  // registers
+  std::vector<ExpressionGraph::SplineEntry> splines_;
+  int input_count_ = 0;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,36 @@
+// The element types a model may name. The built-in one is made from the type lists; a library user
+// adds types of their own to a copy.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "kinegrad/model/force_model.hpp"
+#include "kinegrad/model/joint_model.hpp"
+
+namespace kinegrad {
+
+class Catalogue {
+ public:
+  /// Adds a type the caller keeps alive as long as any model built with it. @throws InvalidArgument
+  /// if the name is taken.
+  void add(const JointModel& joint);
+  void add(const ForceModel& force);
+
+  /// The type of that name, or null.
+  const JointModel* find_joint(std::string_view name) const;
+  const ForceModel* find_force(std::string_view name) const;
+
+  const std::vector<const JointModel*>& joints() const { return joints_; }
+  const std::vector<const ForceModel*>& forces() const { return forces_; }
+
+ private:
+  std::vector<const JointModel*> joints_;
+  std::vector<const ForceModel*> forces_;
+};
+
+/// Everything in joints/all.hpp and forces/all.hpp.
+const Catalogue& builtin_catalogue();
+
+}  // namespace kinegrad

@@ -1,0 +1,198 @@
+// A model as it is written: names, expressions, places in the file, nothing resolved yet.
+// The YAML reader and ModelBuilder both fill a ModelDescription; compile_model() turns it into a
+// Model or says, element by element, why it cannot.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kinegrad/base/diagnostic.hpp"
+
+namespace kinegrad {
+
+/// A number: a literal or an expression of parameters (of time and signals where a field allows).
+struct NumberSpec {
+  std::string text;
+  SourceLocation where;
+
+  NumberSpec() = default;
+  NumberSpec(double value);                                   // NOLINT: 2.5 is a number
+  NumberSpec(const char* expression) : text(expression) {}    // NOLINT: "L/2" is a number
+  NumberSpec(std::string expression, SourceLocation at = {})  // NOLINT
+      : text(std::move(expression)), where(std::move(at)) {}
+};
+
+/// Three numbers, or a word: an axis ("x", "-z") or the name of a point or vector.
+struct VectorSpec {
+  std::array<NumberSpec, 3> entries;
+  std::string name;  ///< not empty: the word, and the entries do not count
+  SourceLocation where;
+
+  VectorSpec() = default;
+  VectorSpec(NumberSpec x, NumberSpec y, NumberSpec z)
+      : entries{std::move(x), std::move(y), std::move(z)} {}
+  VectorSpec(const char* word) : name(word) {}          // NOLINT: "z" is a vector
+  VectorSpec(std::string word, SourceLocation at = {})  // NOLINT
+      : name(std::move(word)), where(std::move(at)) {}
+};
+
+struct ParameterSpec {
+  std::string name;
+  NumberSpec value;
+  std::string unit;
+  std::string description;
+  std::optional<NumberSpec> lower, upper;
+  SourceLocation where;
+};
+
+/// A function of one variable through nodes whose values may be parameters.
+struct SplineSpec {
+  std::string name;
+  std::string type = "cubic";      ///< cubic | monotone | periodic
+  std::vector<NumberSpec> nodes;   ///< abscissas: constants, increasing
+  std::vector<NumberSpec> values;  ///< one per node; periodic: last equals first
+  std::string unit;
+  std::string description;
+  SourceLocation where;
+};
+
+struct NamedVectorSpec {
+  std::string name;
+  VectorSpec value;
+  SourceLocation where;
+};
+
+/// Exactly one way of giving a rotation; all empty means the identity.
+struct OrientationSpec {
+  std::optional<VectorSpec> axis;  ///< with angle
+  std::optional<NumberSpec> angle;
+  std::optional<VectorSpec> x, z;            ///< directions of the axes x and z
+  std::vector<NumberSpec> euler_parameters;  ///< four numbers, normalised by the reader
+  SourceLocation where;
+};
+
+/// Pose of the body frame in the initial configuration, in world axes.
+struct PlacementSpec {
+  std::optional<VectorSpec> position;
+  OrientationSpec orientation;
+  SourceLocation where;
+};
+
+struct InertiaSpec {
+  NumberSpec xx, yy, zz, xy = 0.0, xz = 0.0, yz = 0.0;  ///< tensor entries: xy = −∫xy dm
+  std::string about = "com";                            ///< com | origin
+  OrientationSpec axes;                                 ///< axes of the entries, in the body frame
+  SourceLocation where;
+};
+
+/// A solid for viewing; with a density it also supplies mass properties.
+struct ShapeSpec {
+  std::string type;                    ///< box | cylinder | sphere | capsule | mesh
+  std::optional<VectorSpec> size;      ///< box: edges
+  std::optional<VectorSpec> center;    ///< box, sphere, mesh: where; default the body origin
+  OrientationSpec orientation;         ///< box, mesh
+  std::optional<VectorSpec> from, to;  ///< cylinder, capsule: ends of the axis
+  std::optional<NumberSpec> radius;    ///< cylinder, sphere, capsule
+  std::optional<NumberSpec> density;   ///< not for meshes
+  std::string file;                    ///< mesh: path relative to the model file
+  std::optional<NumberSpec> scale;     ///< mesh
+  std::string color;                   ///< any; for the page
+  SourceLocation where;
+};
+
+struct BodySpec {
+  std::string name;
+  std::optional<NumberSpec> mass;
+  std::optional<VectorSpec> com;
+  std::optional<InertiaSpec> inertia;
+  PlacementSpec placement;
+  std::vector<NamedVectorSpec> points, vectors;
+  std::vector<ShapeSpec> shapes;
+  SourceLocation where;
+};
+
+/// A name used in the file, with its place.
+struct NameSpec {
+  std::string name;
+  SourceLocation where;
+
+  NameSpec() = default;
+  NameSpec(const char* text) : name(text) {}          // NOLINT
+  NameSpec(std::string text, SourceLocation at = {})  // NOLINT
+      : name(std::move(text)), where(std::move(at)) {}
+};
+
+/// A joint between two bodies. Geometry either once, in world axes in the initial configuration
+/// (`point`, `axis`, `axis2`, `reference`), or per body in body axes (`points`, `axes`,
+/// `references`, two entries each).
+struct JointSpec {
+  std::string name;
+  NameSpec type;
+  std::vector<NameSpec> bodies;  ///< two: the second moves relative to the first
+  std::optional<VectorSpec> point, axis, axis2, reference;
+  std::vector<VectorSpec> points, axes, references;
+  std::optional<bool> cut;
+  SourceLocation where;
+};
+
+/// A force element. `points` and `joint` attach it; the rest are attributes of its type.
+struct ForceSpec {
+  std::string name;
+  NameSpec type;
+  std::vector<NameSpec> points;
+  std::optional<NameSpec> joint;
+  std::map<std::string, NumberSpec> numbers;
+  std::map<std::string, VectorSpec> vectors;
+  SourceLocation where;
+};
+
+/// Values of chosen coordinates or speeds: key "joint.q", "joint.q2", "joint.v", …
+struct InitialSpec {
+  NameSpec key;
+  std::vector<NumberSpec> values;
+};
+
+struct SignalSpec {
+  std::string name;
+  NumberSpec value;
+  std::string unit;
+  std::string description;
+  SourceLocation where;
+};
+
+/// ψ = terminal (at the end) + ∫ integral dt; at least one of them.
+struct ObjectiveSpec {
+  std::string name;
+  std::optional<NumberSpec> terminal, integral;
+  std::string unit;
+  std::string description;
+  SourceLocation where;
+};
+
+/// Defaults of a run; the command line overrides them.
+struct AnalysisSpec {
+  std::optional<NumberSpec> step, end, tolerance;
+  SourceLocation where;
+};
+
+struct ModelDescription {
+  std::string file;  ///< where it was read from; empty when built in C++
+  std::string name;
+  std::string description;
+  bool degrees = false;  ///< angular fields are in degrees; expressions' functions stay radians
+  std::vector<ParameterSpec> parameters;
+  std::vector<SplineSpec> splines;
+  std::vector<NamedVectorSpec> points, vectors;  ///< fixed on the ground
+  std::vector<BodySpec> bodies;
+  std::vector<JointSpec> joints;
+  std::vector<ForceSpec> forces;
+  std::vector<InitialSpec> initial;
+  std::vector<SignalSpec> signals;
+  std::vector<ObjectiveSpec> objectives;
+  AnalysisSpec analysis;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,83 @@
+// What the model and the assemblies know of a force element, whatever its type.
+//
+// A force acts on a port. The port has variables x (with rates ẋ) and an effort e of the same size,
+// so that the power is eᵀẋ; the assembly knows how to get x from the motion and how to apply e:
+//
+//   port               x                                  e                                   [F-1]
+//   point pair         r₂ − r₁ (world axes)               force on point 2, its opposite on 1
+//   joint coordinate   one joint coordinate               generalised force on it
+//   field              centre of mass of each body        force per unit mass
+//
+//   e = e(x, ẋ, t; attributes)                                                                [F-2]
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "kinegrad/math/scalar.hpp"
+
+namespace kinegrad {
+
+enum class PortKind { kPointPair, kJointCoordinate, kField };
+
+/// Number of port variables.
+constexpr int port_size(PortKind port) { return port == PortKind::kJointCoordinate ? 1 : 3; }
+
+/// A designable number (size 1) or vector (size 3) of a force type.
+struct AttributeInfo {
+  std::string_view name;
+  std::string_view unit;
+  int size = 1;
+  bool required = true;  ///< if not, 0
+  std::string_view description = {};
+};
+
+inline constexpr int kMaxPortSize = 3;
+inline constexpr int kMaxForceAttributes = 16;
+
+template <typename T>
+using PortVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxPortSize, 1>;
+template <typename T>
+using AttributeVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceAttributes, 1>;
+
+/// Where a force is evaluated.
+template <typename T>
+struct PortState {
+  PortVector<T> x, xdot;
+  T t = T(0);
+};
+
+/// ∂e of [F-2] with respect to everything it depends on.
+struct ForcePartials {
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxPortSize> e_x, e_xdot;
+  PortVector<double> e_t;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxForceAttributes> e_p;
+};
+
+/// A force type. Stateless: attributes are physical parameters of the model.
+class ForceModel {
+ public:
+  virtual ~ForceModel() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view summary() const = 0;
+  virtual PortKind port() const = 0;
+  virtual std::span<const AttributeInfo> attributes() const = 0;
+
+  virtual PortVector<double> effort(const PortState<double>& state,
+                                    const AttributeVector<double>& attributes) const = 0;
+  virtual PortVector<Complex> effort(const PortState<Complex>& state,
+                                     const AttributeVector<Complex>& attributes) const = 0;
+  virtual void partials(const PortState<double>& state, const AttributeVector<double>& attributes,
+                        ForcePartials& out) const = 0;
+  /// Whether the partials are hand-derived (else they come from dual numbers).
+  virtual bool has_hand_partials() const = 0;
+
+  /// Total length of the attributes.
+  int attribute_count() const {
+    int n = 0;
+    for (const AttributeInfo& a : attributes()) n += a.size;
+    return n;
+  }
+};
+
+}  // namespace kinegrad

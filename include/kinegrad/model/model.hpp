@@ -1,0 +1,198 @@
+// A resolved mechanism: bodies, joints, tree, cut joints, points, forces, signals, and the layout of
+// its physical parameters. Immutable once compiled, so it may be shared between threads; every number
+// is in the vector p that DesignMap computes, none is here.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kinegrad/base/diagnostic.hpp"
+#include "kinegrad/math/expression_graph.hpp"
+#include "kinegrad/model/design_map.hpp"
+#include "kinegrad/model/force_model.hpp"
+#include "kinegrad/model/joint_model.hpp"
+#include "kinegrad/model/topology.hpp"
+
+namespace kinegrad {
+
+/// A named parameter ρ_k.
+struct Parameter {
+  std::string name;
+  std::string unit;
+  std::string description;
+  double value = 0;
+  double lower, upper;             ///< ∓∞ where not given
+  bool derived = false;            ///< its value is an expression of others: not a ρ of its own
+  int index = -1;                  ///< position in ρ, -1 if derived
+  std::vector<std::string> users;  ///< the elements whose fields depend on it
+  SourceLocation where;
+};
+
+/// One entry of p, for people: "A1.mass" in "kg".
+struct PhysicalEntry {
+  std::string name;
+  std::string unit;
+};
+
+/// Offsets of a body's mass properties in p: m, c_B (3), J about the centre of mass in body axes
+/// (xx, yy, zz, xy, xz, yz).
+struct MassBlock {
+  int mass = -1;
+  int com = -1;
+  int inertia = -1;
+};
+
+/// Offset of a frame in p: origin (3), then the rotation matrix row by row (9), in body axes.
+struct FrameBlock {
+  int first = -1;
+  int origin() const { return first; }
+  int rotation() const { return first + 3; }
+  static constexpr int kSize = 12;
+};
+
+/// What a shape is drawn from; `numbers` are offsets into p.
+struct Shape {
+  std::string type;  ///< box | cylinder | sphere | capsule | mesh
+  int numbers = -1;  ///< box: size 3, frame 12 · cylinder, capsule: from 3, to 3, radius ·
+                     ///< sphere: centre 3, radius · mesh: frame 12, scale
+  std::string file;  ///< mesh: path as found
+  std::string color;
+};
+
+struct Body {
+  std::string name;
+  MassBlock mass;  ///< ground: all -1
+  std::vector<Shape> shapes;
+  FrameBlock placement;  ///< body frame in the initial configuration, world axes
+  SourceLocation where;
+};
+
+struct Joint {
+  std::string name;
+  const JointModel* type = nullptr;
+  int body1 = 0, body2 = 0;
+  FrameBlock F, M;  ///< F on body1, M on body2
+  bool cut = false;
+  bool automatic = false;  ///< free joint added for a part not joined to the ground
+  int q_first = -1;        ///< first of its coordinates in q; -1 if cut
+  SourceLocation where;
+};
+
+/// A point or a direction fixed on a body.
+struct BodyVector {
+  std::string name;
+  int body = 0;
+  int first = -1;  ///< offset of its three coordinates in p
+  bool is_point = true;
+  SourceLocation where;
+};
+
+struct Force {
+  std::string name;
+  const ForceModel* type = nullptr;
+  int point1 = -1, point2 = -1;  ///< indices into vectors(), for point pairs
+  int joint = -1, coordinate = 0;
+  int attributes = -1;  ///< offset in p
+  SourceLocation where;
+};
+
+/// What an input of the signal expressions stands for.
+struct SignalInput {
+  enum class Kind { kTime, kPhysical, kJoint, kVector };
+  Kind kind = Kind::kTime;
+  int element = 0;    ///< entry of p, joint, or point/direction
+  int component = 0;  ///< coordinate or axis
+  int order = 0;      ///< 0 position, 1 velocity, 2 acceleration
+};
+
+struct Signal {
+  std::string name, unit, description;
+  int output = 0;  ///< index into the outputs of signal_tape()
+  SourceLocation where;
+};
+
+/// ψ = terminal + ∫ integral dt; outputs of signal_tape(), -1 where absent.
+struct Objective {
+  std::string name, unit, description;
+  int terminal = -1, integral = -1;
+  SourceLocation where;
+};
+
+/// Defaults of a run, 0 where the file is silent.
+struct AnalysisDefaults {
+  double step = 0, end = 0, tolerance = 0;
+};
+
+class Model {
+ public:
+  const std::string& name() const { return name_; }
+  const std::string& description() const { return description_; }
+  const std::string& file() const { return file_; }
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const std::vector<Body>& bodies() const { return bodies_; }  ///< 0 is the ground
+  const std::vector<Joint>& joints() const { return joints_; }
+  const std::vector<BodyVector>& vectors() const { return vectors_; }  ///< points, directions
+  const std::vector<Force>& forces() const { return forces_; }
+  const std::vector<Signal>& signals() const { return signals_; }
+  const std::vector<Objective>& objectives() const { return objectives_; }
+  const AnalysisDefaults& analysis() const { return analysis_; }
+
+  /// Tree and cuts. nodes[k].joint indexes joints(), automatic ones included.
+  const Topology& topology() const { return topology_; }
+
+  /// Number of joint coordinates of the tree, = number of speeds.
+  int nq() const { return nq_; }
+  /// Names "A.q", "J.q2" in the order of q.
+  const std::vector<std::string>& coordinate_names() const { return coordinate_names_; }
+
+  const DesignMap& design_map() const { return design_map_; }
+  const std::vector<PhysicalEntry>& physical() const { return physical_; }
+  /// Offsets in p of the initial coordinates and of the initial speeds.
+  int initial_q() const { return initial_q_; }
+  int initial_v() const { return initial_v_; }
+  /// Coordinates whose initial value or speed the file gives (others start from a default).
+  const std::vector<bool>& initial_q_given() const { return initial_q_given_; }
+  const std::vector<bool>& initial_v_given() const { return initial_v_given_; }
+
+  const Tape& signal_tape() const { return signal_tape_; }
+  const std::vector<SignalInput>& signal_inputs() const { return signal_inputs_; }
+
+  /// Values of the independent parameters, in the order of ρ.
+  VecX default_rho() const;
+  /// Physical parameters at those values.
+  std::vector<double> default_physical() const;
+  /// Index of a body, joint or point/direction; -1 if there is none. Points may be given as "P" if
+  /// the name is used once, or as "body.P".
+  int find_body(std::string_view name) const;
+  int find_joint(std::string_view name) const;
+  int find_vector(std::string_view name) const;
+  /// "P", or "body.P" where P alone would be ambiguous.
+  std::string vector_name(int index) const;
+
+ private:
+  friend class ModelCompiler;
+  Model() = default;
+
+  std::string name_, description_, file_;
+  std::vector<Parameter> parameters_;
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<BodyVector> vectors_;
+  std::vector<Force> forces_;
+  std::vector<Signal> signals_;
+  std::vector<Objective> objectives_;
+  AnalysisDefaults analysis_;
+  Topology topology_;
+  int nq_ = 0;
+  std::vector<std::string> coordinate_names_;
+  DesignMap design_map_;
+  std::vector<PhysicalEntry> physical_;
+  int initial_q_ = 0, initial_v_ = 0;
+  std::vector<bool> initial_q_given_, initial_v_given_;
+  Tape signal_tape_;
+  std::vector<SignalInput> signal_inputs_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,115 @@
+#include "kinegrad/assembly/signal_evaluator.hpp"
+
+#include "kinegrad/model/physical.hpp"
+
+namespace kinegrad {
+
+using la::cross;
+
+template <Scalar T>
+SignalEvaluator<T>::SignalEvaluator(const Model& model)
+    : model_(model),
+      inputs_(model.signal_inputs().size()),
+      registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
+      outputs_(static_cast<std::size_t>(model.signal_tape().output_count())) {}
+
+template <Scalar T>
+void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> q,
+                                  std::span<const T> v, std::span<const T> a) {
+  p_ = p;
+  q_ = q;
+  v_ = v;
+  a_ = a;
+  t_ = t;
+  position_kinematics(model_, p, q, position_);
+  velocity_kinematics(model_, v, position_, velocity_);
+  acceleration_kinematics(model_, q, v, a, position_, velocity_, acceleration_);
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    inputs_[k] = input_value(model_.signal_inputs()[k]);
+  }
+  model_.signal_tape().template evaluate<T>(inputs_, registers_, outputs_);
+}
+
+template <Scalar T>
+T SignalEvaluator<T>::signal(int k) const {
+  return output(model_.signals()[static_cast<std::size_t>(k)].output);
+}
+
+template <Scalar T>
+T SignalEvaluator<T>::input_value(const SignalInput& input) const {
+  switch (input.kind) {
+    case SignalInput::Kind::kTime: return t_;
+    case SignalInput::Kind::kPhysical: return p_[static_cast<std::size_t>(input.element)];
+    case SignalInput::Kind::kJoint: {
+      const JointMotion<T> motion = joint_motion(input.element);
+      const JointVector<T>& x = input.order == 0   ? motion.q
+                                : input.order == 1 ? motion.v
+                                                   : motion.a;
+      return x(input.component);
+    }
+    case SignalInput::Kind::kVector: {
+      const PointMotion<T> motion = point_motion(input.element);
+      const Vec3T<T>& x = input.order == 0   ? motion.r
+                          : input.order == 1 ? motion.rdot
+                                             : motion.rddot;
+      return x(input.component);
+    }
+  }
+  return T(0);
+}
+
+template <Scalar T>
+PointMotion<T> SignalEvaluator<T>::point_motion(int index) const {
+  return kinegrad::point_motion<T>(model_, p_, index, position_, velocity_, acceleration_);
+}
+
+template <Scalar T>
+JointMotion<T> SignalEvaluator<T>::joint_motion(int index) const {
+  const Joint& joint = model_.joints()[static_cast<std::size_t>(index)];
+  if (joint.cut) return cut_joint_motion(joint);
+  const auto part = [&](std::span<const T> x) {
+    return JointVector<T>(Eigen::Map<const VecXT<T>>(x.data() + joint.q_first, joint.type->nq()));
+  };
+  return {part(q_), part(v_), part(a_)};
+}
+
+template <Scalar T>
+JointMotion<T> SignalEvaluator<T>::cut_joint_motion(const Joint& joint) const {
+  const auto b1 = static_cast<std::size_t>(joint.body1), b2 = static_cast<std::size_t>(joint.body2);
+  const Pose<T> X_WF = position_.X_WB[b1] * frame_at(p_, joint.F);
+  const Pose<T> X_WM = position_.X_WB[b2] * frame_at(p_, joint.M);
+  const Vec3T<T>&w1 = velocity_.w_WB[b1], &w2 = velocity_.w_WB[b2];
+  const Vec3T<T>&alpha1 = acceleration_.alpha_WB[b1], &alpha2 = acceleration_.alpha_WB[b2];
+  const Vec3T<T> s1 = X_WF.p - position_.X_WB[b1].p, s2 = X_WF.p - position_.X_WB[b2].p;
+  const Mat3T<T> R_FW = X_WF.R.transpose();
+  // [K-10]
+  const Vec3T<T> w = w2 - w1;
+  const Vec3T<T> u = velocity_.v_WB[b2] + cross(w2, s2) - velocity_.v_WB[b1] - cross(w1, s1);
+  const Vec3T<T> wdot = alpha2 - alpha1 - cross(w1, w);
+  const Vec3T<T> udot = acceleration_.a_WB[b2] + cross(alpha2, s2) + cross(w2, cross(w2, s2)) -
+                        acceleration_.a_WB[b1] - cross(alpha1, s1) - cross(w1, cross(w1, s1)) -
+                        cross(w1, u) * T(2) - cross(w, u);
+  Twist<T> V, Vdot;
+  V << R_FW * w, R_FW * u;
+  Vdot << R_FW * wdot, R_FW * udot;
+
+  const JointModel& type = *joint.type;
+  JointMotion<T> motion;
+  motion.q = type.coordinates_of(X_WF.inverse() * X_WM);
+  motion.v = type.speeds_of(motion.q, V);
+  const Twist<T> rest = Vdot - type.motion_dot(motion.q, motion.v) * motion.v;
+  motion.a = type.speeds_of(motion.q, rest);
+  const auto coordinates = type.coordinates();
+  for (int c = 0; c < type.nq(); ++c) {
+    if (coordinates[static_cast<std::size_t>(c)].kind != CoordinateKind::kEulerParameter) continue;
+    const Vec<T, 4> p = motion.q.template segment<4>(c), pdot = motion.v.template segment<4>(c);
+    motion.a.template segment<4>(c) -= p * la::squared_norm(pdot);
+    break;
+  }
+  return motion;
+}
+
+template class SignalEvaluator<double>;
+template class SignalEvaluator<Complex>;
+
+}  // namespace kinegrad

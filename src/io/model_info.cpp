@@ -1,0 +1,238 @@
+#include "kinegrad/io/model_info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/model/physical.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+std::string join(const std::vector<std::string>& words, std::string_view separator) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : std::string(separator)) + word;
+  return out;
+}
+
+/// Characters as a reader counts them: UTF-8 continuation bytes do not.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+using Row = std::vector<std::string>;
+
+/// Rows in aligned columns; the first row is the heading.
+std::string table(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i] + std::string(widths[i] - width(row[i]) + 2, ' ');
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+const Joint& joint_of(const Model& model, int j) {
+  return model.joints()[static_cast<std::size_t>(j)];
+}
+const std::string& body_name(const Model& model, int b) {
+  return model.bodies()[static_cast<std::size_t>(b)].name;
+}
+
+std::string coordinates_text(const Model& model, const Joint& joint) {
+  std::vector<std::string> names;
+  for (int c = 0; c < joint.type->nq(); ++c) {
+    names.push_back(model.coordinate_names()[static_cast<std::size_t>(joint.q_first + c)]);
+  }
+  if (names.size() > 2) return names.front() + " … " + names.back();
+  return join(names, ", ");
+}
+
+void tree_lines(const Model& model, const std::vector<std::vector<std::size_t>>& children, int body,
+                const std::string& indent, std::string& out) {
+  const auto& own = children[static_cast<std::size_t>(body)];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const TreeNode& node = model.topology().nodes[own[i]];
+    const Joint& joint = joint_of(model, node.joint);
+    const bool last = i + 1 == own.size();
+    const std::string coordinates = coordinates_text(model, joint);
+    out += fmt::format("{}{} {}   {} {}{}{}{}\n", indent, last ? "└─" : "├─",
+                       body_name(model, node.body), joint.type->name(), joint.name,
+                       coordinates.empty() ? "" : ": " + coordinates,
+                       node.reversed ? " (walked from its second body)" : "",
+                       joint.automatic ? " (added: nothing joins it to the ground)" : "");
+    tree_lines(model, children, node.body, indent + (last ? "   " : "│  "), out);
+  }
+}
+
+std::string tree_text(const Model& model) {
+  std::vector<std::vector<std::size_t>> children(model.bodies().size());
+  const auto& nodes = model.topology().nodes;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    children[static_cast<std::size_t>(nodes[k].parent)].push_back(k);
+  }
+  // a very deep tree is printed as a list: indentation would help nobody
+  constexpr int kDeepest = 40;
+  const auto deepest = std::max_element(
+      nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.depth < b.depth; });
+  std::string out = "  ground\n";
+  if (deepest != nodes.end() && deepest->depth > kDeepest) {
+    for (const TreeNode& node : nodes) {
+      const Joint& joint = joint_of(model, node.joint);
+      out += fmt::format("  {} on {}   {} {}\n", body_name(model, node.body),
+                         body_name(model, node.parent), joint.type->name(), joint.name);
+    }
+    return out;
+  }
+  tree_lines(model, children, 0, "  ", out);
+  return out;
+}
+
+std::string loops_text(const Model& model) {
+  std::string out;
+  for (const Loop& loop : model.topology().loops) {
+    const Joint& cut = joint_of(model, loop.cut_joint);
+    std::vector<std::string> names;
+    for (int j : loop.joints) names.push_back(joint_of(model, j).name);
+    out += fmt::format("  cut {} {} between {} and {}: {}\n      loop {} – {}; {} closure rows\n",
+                       cut.type->name(), cut.name, body_name(model, cut.body1),
+                       body_name(model, cut.body2), describe(loop.reason), join(names, " – "),
+                       cut.name, 6 - cut.type->freedom());
+  }
+  return out;
+}
+
+std::string bodies_text(const Model& model, std::span<const double> p) {
+  std::vector<Row> rows{{"body", "mass", "centre of mass", "inertia about it, body axes"}};
+  for (std::size_t b = 1; b < model.bodies().size(); ++b) {
+    const Body& body = model.bodies()[b];
+    const Vec3 c = vector_at(p, body.mass.com);
+    const Mat3 J = inertia_at(p, body.mass.inertia);
+    rows.push_back(
+        {body.name, fmt::format("{:.6g} kg", p[static_cast<std::size_t>(body.mass.mass)]),
+         fmt::format("({:.4g}, {:.4g}, {:.4g}) m", c(0), c(1), c(2)),
+         fmt::format("Jxx {:.4g}, Jyy {:.4g}, Jzz {:.4g} kg m²", J(0, 0), J(1, 1), J(2, 2))});
+  }
+  return table(rows);
+}
+
+std::string coordinates_table(const Model& model, std::span<const double> p) {
+  std::vector<Row> rows{{"coordinate", "of", "unit", "start", "speed"}};
+  for (const TreeNode& node : model.topology().nodes) {
+    const Joint& joint = joint_of(model, node.joint);
+    for (int c = 0; c < joint.type->nq(); ++c) {
+      const auto k = static_cast<std::size_t>(joint.q_first + c);
+      const CoordinateInfo& info = joint.type->coordinates()[static_cast<std::size_t>(c)];
+      const double q = p[static_cast<std::size_t>(model.initial_q()) + k];
+      const double v = p[static_cast<std::size_t>(model.initial_v()) + k];
+      rows.push_back({model.coordinate_names()[k],
+                      fmt::format("{} {}", joint.type->name(), info.name),
+                      std::string(unit_of(info.kind)),
+                      fmt::format("{:.6g}{}", q, model.initial_q_given()[k] ? "" : " (default)"),
+                      fmt::format("{:.6g}{}", v, model.initial_v_given()[k] ? "" : " (default)")});
+    }
+  }
+  return table(rows);
+}
+
+std::string bound_text(double lower, double upper) {
+  if (std::isinf(lower) && std::isinf(upper)) return "free";
+  const auto side = [](double x) {
+    return std::isinf(x) ? std::string("∞") : fmt::format("{:.6g}", x);
+  };
+  return fmt::format("[{}{}, {}]", std::isinf(lower) ? "−" : "", side(lower), side(upper));
+}
+
+std::string parameters_text(const Model& model) {
+  std::vector<Row> rows{{"parameter", "value", "unit", "bounds", "used by"}};
+  for (const Parameter& p : model.parameters()) {
+    constexpr std::size_t kShown = 4;
+    std::vector<std::string> users(
+        p.users.begin(),
+        p.users.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, p.users.size())));
+    std::string used = users.empty() ? "nothing" : join(users, ", ");
+    if (p.users.size() > kShown) used += fmt::format(" and {} more", p.users.size() - kShown);
+    rows.push_back({p.name, fmt::format("{:.10g}", p.value), p.unit.empty() ? "–" : p.unit,
+                    p.derived ? "derived" : bound_text(p.lower, p.upper), used});
+  }
+  return table(rows);
+}
+
+/// "1 row", "5 rows".
+std::string counted(int n, const std::string& thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
+std::string count_text(const Model& model) {
+  const CoordinateCount n = count_coordinates(model);
+  std::string out = "  " + counted(n.coordinates, "coordinate");
+  if (n.normalisations) {
+    out += ", " + counted(n.normalisations, "Euler parameter normalisation");
+  }
+  if (n.closure_rows) out += ", " + counted(n.closure_rows, "loop closure row");
+  const std::string freedom = n.mobility() == 1 ? "degree of freedom" : "degrees of freedom";
+  if (model.topology().loops.empty()) return out + fmt::format("; {} {}\n", n.mobility(), freedom);
+  return out + fmt::format("; at least {} {} (closure rows may be redundant)\n",
+                           std::max(0, n.mobility()), freedom);
+}
+
+}  // namespace
+
+CoordinateCount count_coordinates(const Model& model) {
+  CoordinateCount count;
+  for (const Joint& joint : model.joints()) {
+    if (joint.cut) {
+      count.closure_rows += 6 - joint.type->freedom();
+    } else {
+      count.coordinates += joint.type->nq();
+      count.normalisations += joint.type->normalisations();
+    }
+  }
+  return count;
+}
+
+std::string model_info_text(const Model& model) {
+  const std::vector<double> p = model.default_physical();
+  std::string out = model.name().empty() ? model.file() : model.name();
+  out += "\n";
+  if (!model.description().empty()) out += model.description() + "\n";
+  const auto section = [&](const char* title, const std::string& text) {
+    if (!text.empty()) out += fmt::format("\n{}\n{}", title, text);
+  };
+  section("Bodies", bodies_text(model, p));
+  section("Tree", tree_text(model));
+  section("Loops", loops_text(model));
+  section("Joint coordinates", count_text(model) + (model.nq() ? coordinates_table(model, p) : ""));
+  if (!model.forces().empty()) {
+    std::vector<Row> rows{{"force", "type", "acts on"}};
+    for (const Force& f : model.forces()) {
+      std::string on = "all bodies";
+      if (f.point1 >= 0) on = model.vector_name(f.point1) + " – " + model.vector_name(f.point2);
+      if (f.joint >= 0) on = joint_of(model, f.joint).name;
+      rows.push_back({f.name, std::string(f.type->name()), on});
+    }
+    section("Forces", table(rows));
+  }
+  if (!model.parameters().empty()) section("Parameters", parameters_text(model));
+  std::vector<std::string> names;
+  for (const Signal& s : model.signals()) names.push_back(s.name);
+  if (!names.empty()) section("Signals", "  " + join(names, ", ") + "\n");
+  names.clear();
+  for (const Objective& o : model.objectives()) names.push_back(o.name);
+  if (!names.empty()) section("Objectives", "  " + join(names, ", ") + "\n");
+  return out;
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,132 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kinegrad/io/model_info.hpp"
+#include "kinegrad/model/physical.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: an open bound is null.
+Json bound(double x) { return std::isinf(x) ? Json(nullptr) : Json(x); }
+
+Json triple(const Vec3& x) { return Json::array({x(0), x(1), x(2)}); }
+
+Json bodies(const Model& model, std::span<const double> p) {
+  Json out = Json::array();
+  for (std::size_t b = 1; b < model.bodies().size(); ++b) {
+    const Body& body = model.bodies()[b];
+    const Mat3 J = inertia_at(p, body.mass.inertia);
+    out.push_back({{"name", body.name},
+                   {"mass", p[static_cast<std::size_t>(body.mass.mass)]},
+                   {"com", triple(vector_at(p, body.mass.com))},
+                   {"inertia",
+                    {{"xx", J(0, 0)},
+                     {"yy", J(1, 1)},
+                     {"zz", J(2, 2)},
+                     {"xy", J(0, 1)},
+                     {"xz", J(0, 2)},
+                     {"yz", J(1, 2)}}}});
+  }
+  return out;
+}
+
+Json tree(const Model& model) {
+  Json out = Json::array();
+  for (const TreeNode& node : model.topology().nodes) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(node.joint)];
+    out.push_back({{"body", model.bodies()[static_cast<std::size_t>(node.body)].name},
+                   {"parent", model.bodies()[static_cast<std::size_t>(node.parent)].name},
+                   {"joint", joint.name},
+                   {"type", joint.type->name()},
+                   {"reversed", node.reversed},
+                   {"automatic", joint.automatic},
+                   {"depth", node.depth}});
+  }
+  return out;
+}
+
+Json loops(const Model& model) {
+  Json out = Json::array();
+  for (const Loop& loop : model.topology().loops) {
+    const Joint& cut = model.joints()[static_cast<std::size_t>(loop.cut_joint)];
+    Json joints = Json::array();
+    for (int j : loop.joints) joints.push_back(model.joints()[static_cast<std::size_t>(j)].name);
+    out.push_back({{"cut", cut.name},
+                   {"type", cut.type->name()},
+                   {"reason", describe(loop.reason)},
+                   {"joints", joints},
+                   {"closure_rows", 6 - cut.type->freedom()}});
+  }
+  return out;
+}
+
+Json coordinates(const Model& model, std::span<const double> p) {
+  Json out = Json::array();
+  for (const TreeNode& node : model.topology().nodes) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(node.joint)];
+    for (int c = 0; c < joint.type->nq(); ++c) {
+      const auto k = static_cast<std::size_t>(joint.q_first + c);
+      const CoordinateInfo& info = joint.type->coordinates()[static_cast<std::size_t>(c)];
+      out.push_back({{"name", model.coordinate_names()[k]},
+                     {"kind", info.name},
+                     {"unit", unit_of(info.kind)},
+                     {"start", p[static_cast<std::size_t>(model.initial_q()) + k]},
+                     {"speed", p[static_cast<std::size_t>(model.initial_v()) + k]},
+                     {"start_given", static_cast<bool>(model.initial_q_given()[k])},
+                     {"speed_given", static_cast<bool>(model.initial_v_given()[k])}});
+    }
+  }
+  return out;
+}
+
+Json parameters(const Model& model) {
+  Json out = Json::object();
+  for (const Parameter& p : model.parameters()) {
+    out[p.name] = {{"value", p.value},        {"unit", p.unit},
+                   {"lower", bound(p.lower)}, {"upper", bound(p.upper)},
+                   {"derived", p.derived},    {"description", p.description},
+                   {"used_by", p.users}};
+  }
+  return out;
+}
+
+template <typename Elements>
+Json names(const Elements& elements) {
+  Json out = Json::array();
+  for (const auto& e : elements) out.push_back(e.name);
+  return out;
+}
+
+}  // namespace
+
+std::string model_info_json(const Model& model) {
+  const std::vector<double> p = model.default_physical();
+  const CoordinateCount count = count_coordinates(model);
+  Json forces = Json::array();
+  for (const Force& f : model.forces())
+    forces.push_back({{"name", f.name}, {"type", f.type->name()}});
+  const Json out{{"name", model.name()},
+                 {"file", model.file()},
+                 {"description", model.description()},
+                 {"bodies", bodies(model, p)},
+                 {"tree", tree(model)},
+                 {"loops", loops(model)},
+                 {"coordinate_sets",
+                  {{"joint",
+                    {{"coordinates", count.coordinates},
+                     {"normalisations", count.normalisations},
+                     {"closure_rows", count.closure_rows},
+                     {"mobility", count.mobility()}}}}},
+                 {"coordinates", coordinates(model, p)},
+                 {"parameters", parameters(model)},
+                 {"forces", forces},
+                 {"signals", names(model.signals())},
+                 {"objectives", names(model.objectives())}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,304 @@
+#include "io/model_keys.hpp"
+
+#include <algorithm>
+
+#include "kinegrad/base/error.hpp"
+
+namespace kinegrad::io {
+
+namespace {
+
+using enum FieldKind;
+
+constexpr bool kRequired = true;
+constexpr bool kOptional = false;
+
+const KeyInfo& unit_key() {
+  static const KeyInfo key{"unit", kText, kOptional, "Unit, for people; nothing is converted."};
+  return key;
+}
+
+const KeyInfo& description_key() {
+  static const KeyInfo key{"description", kText, kOptional, "What it is, for people."};
+  return key;
+}
+
+}  // namespace
+
+bool is_collection(FieldKind kind) { return kind >= kParameters || kind == kShapes; }
+
+const KeyInfo* KeyTable::find(std::string_view key) const {
+  const auto it =
+      std::find_if(keys.begin(), keys.end(), [&](const KeyInfo& info) { return info.key == key; });
+  return it == keys.end() ? nullptr : &*it;
+}
+
+std::vector<std::string> KeyTable::names() const {
+  std::vector<std::string> out;
+  for (const KeyInfo& info : keys) out.push_back(info.key);
+  return out;
+}
+
+const KeyTable& model_keys() {
+  static const KeyTable table{
+      "model",
+      {
+          {"name", kText, kOptional, "Name of the model."},
+          {"description", kText, kOptional, "What the model is and where its data come from."},
+          {"degrees", kFlag, kOptional,
+           "Whether initial angles, angular speeds and orientation angles are in degrees."},
+          {"parameters", kParameters, kOptional,
+           "Named numbers that expressions may use and gradients refer to."},
+          {"splines", kSplines, kOptional, "Named functions through nodes."},
+          {"points", kNamedVectors, kOptional, "Named points fixed on the ground, world axes."},
+          {"vectors", kNamedVectors, kOptional, "Named directions fixed on the ground."},
+          {"bodies", kBodies, kRequired, "The moving bodies; \"ground\" is there already."},
+          {"joints", kJoints, kOptional, "What connects the bodies."},
+          {"forces", kForces, kOptional, "Gravity, springs and other loads."},
+          {"initial", kInitial, kOptional,
+           "Coordinates (joint.q), speeds (joint.v), angular velocities (joint.w) at the start."},
+          {"signals", kSignals, kOptional, "Named expressions of the motion."},
+          {"objectives", kObjectives, kOptional, "Numbers to differentiate or to minimise."},
+          {"analysis", kAnalysis, kOptional, "Defaults of a run; options override them."},
+      }};
+  return table;
+}
+
+const KeyTable& parameter_keys() {
+  static const KeyTable table{
+      "parameter",
+      {
+          {"value", kNumber, kRequired, "Its value: a number or an expression of parameters."},
+          unit_key(),
+          {"bounds", kBounds, kOptional, "Smallest and largest value; null leaves a side open."},
+          description_key(),
+      }};
+  return table;
+}
+
+const KeyTable& spline_keys() {
+  static const KeyTable table{
+      "spline",
+      {
+          {"type",
+           kWord,
+           kOptional,
+           "Kind of spline; cubic if not given.",
+           {"cubic", "monotone", "periodic"}},
+          {"nodes", kNodes, kRequired, "Increasing abscissas: a list, or from, to and count."},
+          {"values", kNumbers, kRequired, "One value per node; periodic: the last is the first."},
+          unit_key(),
+          description_key(),
+      }};
+  return table;
+}
+
+const KeyTable& node_range_keys() {
+  static const KeyTable table{"node-range",
+                              {
+                                  {"from", kNumber, kRequired, "The first node."},
+                                  {"to", kNumber, kRequired, "The last node."},
+                                  {"count", kCount, kRequired, "How many nodes, ends included."},
+                              }};
+  return table;
+}
+
+const KeyTable& body_keys() {
+  static const KeyTable table{
+      "body",
+      {
+          {"mass", kNumber, kOptional, "Mass in kg; else from the densities of the shapes."},
+          {"com", kVector, kOptional, "Centre of mass in the body frame."},
+          {"inertia", kInertia, kOptional, "Inertia tensor."},
+          {"placement", kPlacement, kOptional,
+           "Pose of the body frame in the initial configuration, in world axes."},
+          {"points", kNamedVectors, kOptional, "Named points of the body, in its frame."},
+          {"vectors", kNamedVectors, kOptional, "Named directions of the body, in its frame."},
+          {"shape", kShape, kOptional, "A solid for viewing; with a density it supplies mass."},
+          {"shapes", kShapes, kOptional, "Several solids."},
+      }};
+  return table;
+}
+
+const KeyTable& placement_keys() {
+  static const KeyTable table{
+      "placement",
+      {
+          {"position", kVector, kOptional, "Origin of the body frame, world axes."},
+          {"orientation", kOrientation, kOptional, "Axes of the body frame."},
+      }};
+  return table;
+}
+
+const KeyTable& orientation_keys() {
+  static const KeyTable table{"orientation",
+                              {
+                                  {"axis", kVector, kOptional, "Axis of the rotation, with angle."},
+                                  {"angle", kNumber, kOptional, "Angle about the axis."},
+                                  {"x", kVector, kOptional, "Direction of the axis x, with z."},
+                                  {"z", kVector, kOptional, "Direction of the axis z, with x."},
+                                  {"euler_parameters", kEulerParameters, kOptional,
+                                   "Four numbers e0, e1, e2, e3 of length 1."},
+                              }};
+  return table;
+}
+
+const KeyTable& inertia_keys() {
+  static const KeyTable table{
+      "inertia",
+      {
+          {"xx", kNumber, kRequired, "∫(y² + z²) dm in kg m²."},
+          {"yy", kNumber, kRequired, "∫(x² + z²) dm in kg m²."},
+          {"zz", kNumber, kRequired, "∫(x² + y²) dm in kg m²."},
+          {"xy", kNumber, kOptional, "−∫xy dm in kg m²; 0 if not given."},
+          {"xz", kNumber, kOptional, "−∫xz dm in kg m²; 0 if not given."},
+          {"yz", kNumber, kOptional, "−∫yz dm in kg m²; 0 if not given."},
+          {"about",
+           kWord,
+           kOptional,
+           "The point: the centre of mass (if not given) or the origin of the body frame.",
+           {"com", "origin"}},
+          {"axes", kOrientation, kOptional,
+           "Axes of the entries in the body frame; the body axes if not given."},
+      }};
+  return table;
+}
+
+const KeyTable& joint_keys() {
+  static const KeyTable table{
+      "joint",
+      {
+          {"type", kName, kRequired, "Type of the joint."},
+          {"bodies", kTwoNames, kRequired, "Two bodies; the second moves relative to the first."},
+          {"point", kVector, kOptional, "Where it is: world axes, initial configuration."},
+          {"axis", kVector, kOptional, "Its axis: world axes, initial configuration."},
+          {"axis2", kVector, kOptional, "Second axis (universal), fixed to the second body."},
+          {"reference", kVector, kOptional, "Direction from which its angle is measured."},
+          {"points", kTwoVectors, kOptional, "Where it is on each body, in body axes."},
+          {"axes", kTwoVectors, kOptional, "Its axis on each body, in body axes."},
+          {"references", kTwoVectors, kOptional,
+           "Reference direction on each body, in body axes; the angle is zero when they agree."},
+          {"cut", kFlag, kOptional, "Whether a loop is opened at this joint."},
+      }};
+  return table;
+}
+
+const KeyTable& signal_keys() {
+  static const KeyTable table{
+      "signal",
+      {
+          {"value", kNumber, kRequired, "Expression of the motion, such as P.x or joint.q."},
+          unit_key(),
+          description_key(),
+      }};
+  return table;
+}
+
+const KeyTable& objective_keys() {
+  static const KeyTable table{
+      "objective",
+      {
+          {"integral", kNumber, kOptional, "Expression integrated over the run."},
+          {"terminal", kNumber, kOptional, "Expression taken at the end of the run."},
+          unit_key(),
+          description_key(),
+      }};
+  return table;
+}
+
+const KeyTable& analysis_keys() {
+  static const KeyTable table{
+      "analysis",
+      {
+          {"step", kNumber, kOptional, "Time step in s."},
+          {"end", kNumber, kOptional, "Time at the end in s."},
+          {"tolerance", kNumber, kOptional, "Tolerance of the iterations or of the step control."},
+      }};
+  return table;
+}
+
+namespace {
+
+std::vector<KeyTable> make_shape_tables() {
+  const KeyInfo radius{"radius", kNumber, kRequired, "Radius in m."};
+  const KeyInfo density{"density", kNumber, kOptional, "Density in kg/m³, to supply mass."};
+  const KeyInfo color{"color", kText, kOptional, "Colour for viewing, such as \"#4477aa\"."};
+  const KeyInfo center{"center", kVector, kOptional, "Centre; the body origin if not given."};
+  const KeyInfo orientation{"orientation", kOrientation, kOptional, "Its axes in the body frame."};
+  const KeyInfo from{"from", kVector, kRequired, "One end of the axis."};
+  const KeyInfo to{"to", kVector, kRequired, "The other end of the axis."};
+  const auto type = [](std::string name) {
+    return KeyInfo{"type", kWord, kRequired, "Type of the shape.", {std::move(name)}};
+  };
+  return {
+      {"shape-box",
+       {type("box"),
+        {"size", kVector, kRequired, "Edges along its axes in m."},
+        center,
+        orientation,
+        density,
+        color}},
+      {"shape-cylinder", {type("cylinder"), from, to, radius, density, color}},
+      {"shape-sphere", {type("sphere"), center, radius, density, color}},
+      {"shape-capsule", {type("capsule"), from, to, radius, density, color}},
+      {"shape-mesh",
+       {type("mesh"),
+        {"file", kText, kRequired, "Path relative to the model file."},
+        {"scale", kNumber, kOptional, "Factor on its coordinates; 1 if not given."},
+        center,
+        orientation,
+        color}},
+  };
+}
+
+const std::vector<KeyTable>& shape_tables() {
+  static const std::vector<KeyTable> tables = make_shape_tables();
+  return tables;
+}
+
+}  // namespace
+
+const std::vector<std::string>& shape_types() {
+  static const std::vector<std::string> types = [] {
+    std::vector<std::string> out;
+    for (const KeyTable& table : shape_tables()) out.push_back(table.find("type")->words.front());
+    return out;
+  }();
+  return types;
+}
+
+const KeyTable& shape_keys(std::string_view type) {
+  const auto it = std::find(shape_types().begin(), shape_types().end(), type);
+  KINEGRAD_DEMAND(it != shape_types().end());
+  return shape_tables()[static_cast<std::size_t>(it - shape_types().begin())];
+}
+
+KeyTable force_keys(const ForceModel& force) {
+  KeyTable table{
+      "force-" + std::string(force.name()),
+      {{"type", kWord, kRequired, std::string(force.summary()), {std::string(force.name())}}}};
+  if (force.port() == PortKind::kPointPair) {
+    table.keys.push_back({"points", kTwoNames, kRequired, "The two points it acts between."});
+  } else if (force.port() == PortKind::kJointCoordinate) {
+    table.keys.push_back({"joint", kName, kRequired, "The joint it acts in."});
+  }
+  for (const AttributeInfo& attribute : force.attributes()) {
+    std::string description(attribute.description.empty() ? attribute.name : attribute.description);
+    if (!attribute.unit.empty()) description += " [" + std::string(attribute.unit) + "]";
+    table.keys.push_back({std::string(attribute.name), attribute.size == 3 ? kVector : kNumber,
+                          attribute.required, std::move(description)});
+  }
+  return table;
+}
+
+std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
+  std::vector<KeyTable> tables = {model_keys(),       parameter_keys(), spline_keys(),
+                                  node_range_keys(),  body_keys(),      placement_keys(),
+                                  orientation_keys(), inertia_keys(),   joint_keys(),
+                                  signal_keys(),      objective_keys(), analysis_keys()};
+  for (const std::string& type : shape_types()) tables.push_back(shape_keys(type));
+  for (const ForceModel* force : catalogue.forces()) tables.push_back(force_keys(*force));
+  return tables;
+}
+
+}  // namespace kinegrad::io

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "io/model_yaml_sections.hpp"
+
+namespace kinegrad::io {
+
+namespace {
+
+std::vector<std::string> force_type_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const ForceModel* force : catalogue.forces()) names.emplace_back(force->name());
+  return names;
+}
+
+void read_force_fields(ReadContext& context, const Field& field, const ForceModel& model,
+                       ForceSpec& force) {
+  const KeyTable table = force_keys(model);
+  const MapReader map(context, field, table);
+  for (const KeyInfo& info : table.keys) {
+    const auto value = map.find(info.key);
+    if (!value) continue;
+    switch (info.kind) {
+      case FieldKind::kTwoNames: force.points = read_names(context, *value, 2); break;
+      case FieldKind::kName: force.joint = read_name(context, *value); break;
+      case FieldKind::kVector: force.vectors[info.key] = read_vector(context, *value); break;
+      case FieldKind::kNumber: force.numbers[info.key] = read_number(context, *value); break;
+      default: break;  // the type, known already
+    }
+  }
+}
+
+}  // namespace
+
+void read_forces(const MapReader& model, ModelDescription& out) {
+  ReadContext& context = model.context();
+  const std::vector<std::string> types = force_type_names(context.catalogue());
+  for (const auto& [name, field] : find_elements(model, "forces", NameOf::kForce)) {
+    // The type is looked up first: it decides which keys are known.
+    const YamlEntry* type = field.node->is_map() ? field.node->find("type") : nullptr;
+    if (!type) {
+      context.report(
+          field.where, field.label,
+          fmt::format("a force is a map with a key \"type\": one of {}", fmt::join(types, ", ")));
+      continue;
+    }
+    const Field type_field{type->value, field.label + ": \"type\"", context.place(*type)};
+    ForceSpec force;
+    force.name = name.name;
+    force.where = name.where;
+    force.type = NameSpec(read_word(context, type_field, types), type_field.where);
+    if (force.type.name.empty()) continue;
+    read_force_fields(context, field, *context.catalogue().find_force(force.type.name), force);
+    out.forces.push_back(std::move(force));
+  }
+}
+
+}  // namespace kinegrad::io

@@ -1,0 +1,27 @@
+#include "io/model_yaml_sections.hpp"
+
+namespace kinegrad::io {
+
+void read_joints(const MapReader& model, ModelDescription& out) {
+  ReadContext& context = model.context();
+  for (const auto& [name, field] : find_elements(model, "joints", NameOf::kJoint)) {
+    JointSpec& joint = out.joints.emplace_back();
+    joint.name = name.name;
+    joint.where = name.where;
+    const MapReader map(context, field, joint_keys());
+    if (const auto type = map.find("type")) joint.type = read_name(context, *type);
+    if (const auto bodies = map.find("bodies")) joint.bodies = read_names(context, *bodies, 2);
+    joint.point = find_vector(map, "point");
+    joint.axis = find_vector(map, "axis");
+    joint.axis2 = find_vector(map, "axis2");
+    joint.reference = find_vector(map, "reference");
+    if (const auto points = map.find("points")) joint.points = read_vectors(context, *points, 2);
+    if (const auto axes = map.find("axes")) joint.axes = read_vectors(context, *axes, 2);
+    if (const auto references = map.find("references")) {
+      joint.references = read_vectors(context, *references, 2);
+    }
+    if (const auto cut = map.find("cut")) joint.cut = read_flag(context, *cut);
+  }
+}
+
+}  // namespace kinegrad::io

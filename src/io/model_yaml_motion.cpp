@@ -1,0 +1,96 @@
+// The sections about the motion: where it starts, what is observed of it, how it is computed.
+#include <fmt/format.h>
+
+#include "io/model_yaml_sections.hpp"
+#include "io/yaml_text.hpp"
+#include "kinegrad/model/joint_model.hpp"
+
+namespace kinegrad::io {
+
+namespace {
+
+void read_initial_entry(ReadContext& context, const YamlEntry& entry, ModelDescription& out) {
+  const std::string label = "initial " + shown(entry.key);
+  const SourceLocation where = context.place(entry);
+  if (!is_reference(entry.key) || is_identifier(entry.key)) {
+    context.report(where, label, "expected the name of a coordinate or speed, like A.q or A.v");
+    return;
+  }
+  InitialSpec initial;
+  initial.key = NameSpec(entry.key, where);
+  const Field value{entry.value, label,
+                    entry.value->is_sequence() ? context.place(*entry.value) : where};
+  if (value.node->is_null()) {
+    context.report(where, label, "has no value");
+  } else if (!value.node->is_sequence()) {
+    initial.values.push_back(read_number(context, value));
+  } else if (value.node->items.size() > kMaxJointCoordinates) {
+    context.report(where, label,
+                   fmt::format("{} values, but no joint has more than {} coordinates",
+                               value.node->items.size(), kMaxJointCoordinates));
+  } else {
+    initial.values = read_numbers(context, value, 0);
+  }
+  out.initial.push_back(std::move(initial));
+}
+
+}  // namespace
+
+void read_initial(const MapReader& model, ModelDescription& out) {
+  const auto field = model.find("initial");
+  if (!field) return;
+  ReadContext& context = model.context();
+  if (!field->node->is_map()) {
+    context.report(field->where, field->label,
+                   fmt::format("expected a map from coordinates to values, found {}",
+                               kind_word(*field->node)));
+    return;
+  }
+  for (const YamlEntry& entry : field->node->entries) read_initial_entry(context, entry, out);
+}
+
+void read_signals(const MapReader& model, ModelDescription& out) {
+  ReadContext& context = model.context();
+  for (const auto& [name, field] : find_elements(model, "signals", NameOf::kSignal)) {
+    SignalSpec& signal = out.signals.emplace_back();
+    signal.name = name.name;
+    signal.where = name.where;
+    if (field.node->is_map()) {
+      const MapReader map(context, field, signal_keys());
+      signal.value = find_number(map, "value").value_or(NumberSpec{});
+      signal.unit = find_text(map, "unit");
+      signal.description = find_text(map, "description");
+    } else {
+      signal.value = read_number(context, field);
+    }
+  }
+}
+
+void read_objectives(const MapReader& model, ModelDescription& out) {
+  ReadContext& context = model.context();
+  for (const auto& [name, field] : find_elements(model, "objectives", NameOf::kObjective)) {
+    ObjectiveSpec& objective = out.objectives.emplace_back();
+    objective.name = name.name;
+    objective.where = name.where;
+    const MapReader map(context, field, objective_keys());
+    objective.integral = find_number(map, "integral");
+    objective.terminal = find_number(map, "terminal");
+    objective.unit = find_text(map, "unit");
+    objective.description = find_text(map, "description");
+    if (field.node->is_map() && !objective.integral && !objective.terminal) {
+      context.report(field.where, field.label, "needs \"integral\" or \"terminal\", or both");
+    }
+  }
+}
+
+void read_analysis(const MapReader& model, ModelDescription& out) {
+  const auto field = model.find("analysis");
+  if (!field) return;
+  const MapReader map(model.context(), *field, analysis_keys());
+  out.analysis.step = find_number(map, "step");
+  out.analysis.end = find_number(map, "end");
+  out.analysis.tolerance = find_number(map, "tolerance");
+  out.analysis.where = field->where;
+}
+
+}  // namespace kinegrad::io

@@ -1,0 +1,188 @@
+#include "kinegrad/math/tape.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kinegrad/base/error.hpp"
+#include "op_rules.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
+  NodeId top = -1;
+  for (const NodeId id : outputs) top = std::max(top, id);
+  std::vector<NodeId> place(index(top + 1), -1);  // register of each node that is alive
+  for (const NodeId id : outputs) place[index(id)] = 0;
+  for (NodeId id = top; id >= 0; --id) {
+    if (place[index(id)] < 0) continue;
+    const Instruction& node = graph.node(id);
+    for (const NodeId operand : {node.a, node.b, node.c}) {
+      if (operand >= 0) place[index(operand)] = 0;
+    }
+  }
+  std::vector<int> renumbered(index(graph.spline_count()), -1);
+  for (NodeId id = 0; id <= top; ++id) {
+    if (place[index(id)] < 0) continue;
+    Instruction code = graph.node(id);
+    for (NodeId* operand : {&code.a, &code.b, &code.c}) {
+      if (*operand >= 0) *operand = place[index(*operand)];
+    }
+    if (code.op == Op::kInput) input_count_ = std::max(input_count_, code.index + 1);
+    if (code.op == Op::kSpline) {
+      int& number = renumbered[index(code.index)];
+      if (number < 0) {
+        number = static_cast<int>(splines_.size());
+        splines_.push_back(graph.spline_entry(code.index));
+        const auto& entry = splines_.back();
+        input_count_ = std::max(input_count_, entry.first_input + 2 * entry.spline.size());
+      }
+      code.index = number;
+    }
+    place[index(id)] = register_count();
+    code_.push_back(code);
+  }
+  outputs_.reserve(outputs.size());
+  for (const NodeId id : outputs) outputs_.push_back(place[index(id)]);
+}
+
+template <Scalar T>
+void Tape::evaluate(std::span<const T> inputs, std::span<T> registers, std::span<T> outputs) const {
+  KINEGRAD_ASSERT(inputs.size() >= index(input_count()));
+  KINEGRAD_ASSERT(registers.size() >= code_.size() && outputs.size() >= outputs_.size());
+  T* const r = registers.data();
+  for (std::size_t k = 0; k < code_.size(); ++k) {
+    const Instruction& code = code_[k];
+    switch (code.op) {
+      case Op::kConstant: r[k] = T(code.value); break;
+      case Op::kInput: r[k] = inputs[index(code.index)]; break;
+      case Op::kPowInt: r[k] = op_rules::pow_int(r[code.a], code.index); break;
+      case Op::kSelect: r[k] = op_rules::select_value(r[code.a], r[code.b], r[code.c]); break;
+      case Op::kSpline: {
+        const auto& [spline, first] = splines_[index(code.index)];
+        const std::size_t n = index(spline.size());
+        const auto values = inputs.subspan(index(first), n);
+        const auto slopes = inputs.subspan(index(first) + n, n);
+        r[k] = spline.evaluate(r[code.a], code.order, values, slopes);
+        break;
+      }
+      default:
+        r[k] = is_unary(code.op) ? op_rules::unary_value(code.op, r[code.a])
+                                 : op_rules::binary_value(code.op, r[code.a], r[code.b]);
+    }
+  }
+  for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = r[outputs_[i]];
+}
+
+template void Tape::evaluate<double>(std::span<const double>, std::span<double>,
+                                     std::span<double>) const;
+template void Tape::evaluate<Complex>(std::span<const Complex>, std::span<Complex>,
+                                      std::span<Complex>) const;
+template void Tape::evaluate<Dual>(std::span<const Dual>, std::span<Dual>, std::span<Dual>) const;
+
+namespace {
+
+/// A link of the chain rule in which zero times anything is zero, infinity included: forward and
+/// reverse then agree on every path through a singular partial [EX-6].
+double contribution(double partial, double d) { return d == 0 || partial == 0 ? 0 : partial * d; }
+
+}  // namespace
+
+void Tape::forward(std::span<const double> inputs, std::span<const double> registers,
+                   std::span<const double> d_inputs, std::span<double> d_registers,
+                   std::span<double> d_outputs) const {
+  const double* const r = registers.data();
+  double* const d = d_registers.data();
+  for (std::size_t k = 0; k < code_.size(); ++k) {
+    const Instruction& code = code_[k];
+    switch (code.op) {
+      case Op::kConstant: d[k] = 0; break;
+      case Op::kInput: d[k] = d_inputs[index(code.index)]; break;
+      case Op::kPowInt:
+        d[k] = contribution(op_rules::pow_int_partial(r[code.a], code.index), d[code.a]);
+        break;
+      case Op::kSelect: d[k] = r[code.a] >= 0 ? d[code.b] : d[code.c]; break;
+      case Op::kSpline:
+        d[k] = spline_forward(code, inputs, registers, d_inputs, d_registers);
+        break;
+      default:
+        if (is_unary(code.op)) {
+          d[k] = contribution(op_rules::unary_partial(code.op, r[code.a], r[k]), d[code.a]);
+        } else {
+          const auto p = op_rules::binary_partials(code.op, r[code.a], r[code.b], r[k]);
+          d[k] = contribution(p.a, d[code.a]) + contribution(p.b, d[code.b]);
+        }
+    }
+  }
+  for (std::size_t i = 0; i < outputs_.size(); ++i) d_outputs[i] = d[outputs_[i]];
+}
+
+double Tape::spline_forward(const Instruction& code, std::span<const double> inputs,
+                            std::span<const double> registers, std::span<const double> d_inputs,
+                            std::span<const double> d_registers) const {
+  const Spline& spline = splines_[index(code.index)].spline;
+  const std::size_t first = index(splines_[index(code.index)].first_input);
+  const std::size_t n = index(spline.size());
+  const double x = registers[index(code.a)];
+  const auto along = [&](std::span<const double> data, int order) {
+    return spline.evaluate(x, order, data.subspan(first, n), data.subspan(first + n, n));
+  };
+  const double dx = d_registers[index(code.a)];
+  return along(d_inputs, code.order) + contribution(along(inputs, code.order + 1), dx);
+}
+
+void Tape::reverse(std::span<const double> inputs, std::span<const double> registers,
+                   std::span<const double> bar_outputs, std::span<double> bar_registers,
+                   std::span<double> bar_inputs) const {
+  const double* const r = registers.data();
+  double* const bar = bar_registers.data();
+  std::fill_n(bar, code_.size(), 0.0);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) bar[outputs_[i]] += bar_outputs[i];
+  for (std::size_t k = code_.size(); k-- > 0;) {
+    if (bar[k] == 0) continue;
+    const Instruction& code = code_[k];
+    switch (code.op) {
+      case Op::kConstant: break;
+      case Op::kInput: bar_inputs[index(code.index)] += bar[k]; break;
+      case Op::kPowInt:
+        bar[code.a] += contribution(op_rules::pow_int_partial(r[code.a], code.index), bar[k]);
+        break;
+      case Op::kSelect: bar[r[code.a] >= 0 ? code.b : code.c] += bar[k]; break;
+      case Op::kSpline:
+        spline_reverse(code, bar[k], inputs, registers, bar_registers, bar_inputs);
+        break;
+      default:
+        if (is_unary(code.op)) {
+          bar[code.a] += contribution(op_rules::unary_partial(code.op, r[code.a], r[k]), bar[k]);
+        } else {
+          const auto p = op_rules::binary_partials(code.op, r[code.a], r[code.b], r[k]);
+          bar[code.a] += contribution(p.a, bar[k]);
+          bar[code.b] += contribution(p.b, bar[k]);
+        }
+    }
+  }
+}
+
+void Tape::spline_reverse(const Instruction& code, double bar, std::span<const double> inputs,
+                          std::span<const double> registers, std::span<double> bar_registers,
+                          std::span<double> bar_inputs) const {
+  const auto& [spline, first] = splines_[index(code.index)];
+  const std::size_t n = index(spline.size());
+  const double x = registers[index(code.a)];
+  const auto w = spline.weights(x, code.order);
+  const std::size_t y = index(first + w.interval), m = y + n;
+  bar_inputs[y] += w.weight[0] * bar;
+  bar_inputs[y + 1] += w.weight[1] * bar;
+  bar_inputs[m] += w.weight[2] * bar;
+  bar_inputs[m + 1] += w.weight[3] * bar;
+  const double slope = spline.evaluate(x, code.order + 1, inputs.subspan(index(first), n),
+                                       inputs.subspan(index(first) + n, n));
+  bar_registers[index(code.a)] += contribution(slope, bar);
+}
+
+}  // namespace kinegrad

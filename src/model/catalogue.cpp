@@ -1,0 +1,36 @@
+#include "kinegrad/model/catalogue.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "kinegrad/base/error.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+template <typename Element>
+const Element* find(const std::vector<const Element*>& elements, std::string_view name) {
+  const auto it = std::find_if(elements.begin(), elements.end(),
+                               [&](const Element* e) { return e->name() == name; });
+  return it == elements.end() ? nullptr : *it;
+}
+
+template <typename Element>
+void insert(std::vector<const Element*>& elements, const Element& element) {
+  if (find(elements, element.name())) {
+    throw InvalidArgument("the catalogue already has a type named \"" +
+                          std::string(element.name()) + "\"");
+  }
+  elements.push_back(&element);
+}
+
+}  // namespace
+
+void Catalogue::add(const JointModel& joint) { insert(joints_, joint); }
+void Catalogue::add(const ForceModel& force) { insert(forces_, force); }
+
+const JointModel* Catalogue::find_joint(std::string_view name) const { return find(joints_, name); }
+const ForceModel* Catalogue::find_force(std::string_view name) const { return find(forces_, name); }
+
+}  // namespace kinegrad

@@ -1,0 +1,131 @@
+#include "kinegrad/model/compile.hpp"
+
+#include "model/model_compiler.hpp"
+
+namespace kinegrad {
+
+ModelCompiler::ModelCompiler(const ModelDescription& description, const Catalogue& catalogue)
+    : description_(description), catalogue_(catalogue) {}
+
+const SourceLocation& ModelCompiler::place(const SourceLocation& where) const {
+  return where.known() ? where : element_where_;
+}
+
+void ModelCompiler::fail(const SourceLocation& where, const std::string& message) const {
+  SourceLocation at = place(where);
+  if (at.file.empty()) at.file = description_.file;
+  throw InvalidModel(std::move(at), element_.empty() ? message : element_ + ": " + message);
+}
+
+void ModelCompiler::guard(const std::string& element, const SourceLocation& where,
+                          const std::function<void()>& body) {
+  element_ = element;
+  element_where_ = where;
+  try {
+    body();
+  } catch (const InvalidModel& error) {
+    for (const Diagnostic& finding : error.findings()) {
+      diagnostics_.add(finding.where, finding.message);
+    }
+  } catch (const AlreadyReported&) {
+    // its cause is on the list
+  }
+  element_.clear();
+  if (diagnostics_.findings().size() >= Diagnostics::kLimit) diagnostics_.throw_if_any();
+}
+
+void ModelCompiler::compile_elements() {
+  for (std::size_t k = 0; k < description_.bodies.size(); ++k) {
+    const BodySpec& spec = description_.bodies[k];
+    const std::string element = "body \"" + spec.name + "\"";
+    guard(element, spec.where, [&] { compile_placement(spec, k + 1); });
+    guard(element, spec.where, [&] { compile_body(spec, k + 1); });
+    add_body_vectors(spec, static_cast<int>(k + 1));
+  }
+  for (const NamedVectorSpec& spec : description_.points) add_vector(spec, 0, true);
+  for (const NamedVectorSpec& spec : description_.vectors) add_vector(spec, 0, false);
+  for (std::size_t k = 0; k < description_.joints.size(); ++k) {
+    const JointSpec& spec = description_.joints[k];
+    guard("joint \"" + spec.name + "\"", spec.where, [&] { compile_joint(spec, k); });
+  }
+  for (const ForceSpec& spec : description_.forces) {
+    guard("force \"" + spec.name + "\"", spec.where, [&] { compile_force(spec); });
+  }
+}
+
+void ModelCompiler::compile_analysis() {
+  const AnalysisSpec& spec = description_.analysis;
+  guard("analysis", spec.where, [&] {
+    const auto read = [&](const std::optional<NumberSpec>& field, const char* name) {
+      if (!field) return 0.0;
+      const double value = constant(*field, name);
+      if (!(value > 0)) fail(field->where, std::string(name) + " must be positive");
+      return value;
+    };
+    model_.analysis_ = {read(spec.step, "step"), read(spec.end, "end"),
+                        read(spec.tolerance, "tolerance")};
+  });
+}
+
+Model ModelCompiler::compile() {
+  model_.name_ = description_.name;
+  model_.description_ = description_.description;
+  model_.file_ = description_.file;
+  for (std::size_t k = 0; k < description_.signals.size(); ++k) {
+    const SignalSpec& spec = description_.signals[k];
+    if (!signal_index_.emplace(spec.name, k).second) {
+      diagnostics_.add(spec.where, "signal \"" + spec.name + "\" is defined twice");
+    }
+  }
+  for (const JointSpec& spec : description_.joints) {
+    Joint joint;
+    joint.name = spec.name;
+    if (!joint_index_.emplace(spec.name, static_cast<int>(model_.joints_.size())).second) {
+      diagnostics_.add(spec.where, "joint \"" + spec.name + "\" is defined twice");
+    }
+    model_.joints_.push_back(std::move(joint));
+  }
+  declare_bodies();
+  compile_parameters();
+  compile_splines();
+  compile_elements();
+  declare_initial();
+  compile_signals();
+  compile_analysis();
+  diagnostics_.throw_if_any();  // the tree needs sound joints
+  compile_topology();
+  diagnostics_.throw_if_any();
+  compile_initial();
+  diagnostics_.throw_if_any();
+  return finish();
+}
+
+Model ModelCompiler::finish() {
+  std::vector<NodeId> outputs;
+  for (const Symbol& value : p_) outputs.push_back(value.node(graph_));
+  note_dependents(outputs);
+  for (std::size_t k = 0; k < model_.parameters_.size(); ++k) {
+    model_.parameters_[k].users = std::move(parameter_users_[k].names);
+  }
+  model_.design_map_ = DesignMap(Tape(graph_, outputs), std::move(splines_), independent_count_);
+  model_.signal_tape_ = Tape(signal_graph_, signal_outputs_);
+  return std::move(model_);
+}
+
+Model compile_model(const ModelDescription& description, const Catalogue& catalogue) {
+  return ModelCompiler(description, catalogue).compile();
+}
+
+void set_parameter(ModelDescription& description, std::string_view name, std::string_view value) {
+  std::vector<std::string> known;
+  for (ParameterSpec& parameter : description.parameters) {
+    known.push_back(parameter.name);
+    if (parameter.name != name) continue;
+    parameter.value.text = value;
+    return;
+  }
+  throw InvalidArgument("there is no parameter \"" + std::string(name) + "\"" +
+                        suggestion(name, known));
+}
+
+}  // namespace kinegrad

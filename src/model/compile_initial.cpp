@@ -1,0 +1,233 @@
+// Initial coordinates and speeds as expressions of the parameters.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kinegrad/math/euler_parameters.hpp"
+#include "kinegrad/math/spatial.hpp"
+#include "model/model_compiler.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// First of the joint's Euler parameters, -1 if it has none.
+int euler_first(const JointModel& type) {
+  const auto coordinates = type.coordinates();
+  for (std::size_t c = 0; c < coordinates.size(); ++c) {
+    if (coordinates[c].kind == CoordinateKind::kEulerParameter) return static_cast<int>(c);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::string ModelCompiler::coordinate_refusal(int joint, std::string_view suffix) const {
+  const Joint& j = model_.joints_[static_cast<std::size_t>(joint)];
+  if (!j.type) return {};
+  const int n = j.type->nq();
+  const std::string name = "joint \"" + j.name + "\"";
+  if (n == 0) return name + " is " + std::string(j.type->name()) + " and has no coordinates";
+  if (n == 1)
+    return name + " has one coordinate: " + j.name + ".q, .v, .a, not ." + std::string(suffix);
+  return name + " has " + std::to_string(n) + " coordinates: " + j.name + ".q1 … " + j.name + ".q" +
+         std::to_string(n) + ", not ." + std::string(suffix);
+}
+
+ModelCompiler::CoordinateName ModelCompiler::coordinate_name(const std::string& text,
+                                                             const SourceLocation& where) const {
+  const std::size_t dot = text.find('.');
+  const std::string head = text.substr(0, dot);
+  const auto it = joint_index_.find(head);
+  if (dot == std::string::npos || it == joint_index_.end()) {
+    std::vector<std::string> known;
+    for (const std::string& name : joint_names()) {
+      known.push_back(name + ".q");
+      known.push_back(name + ".v");
+    }
+    fail(where, "\"" + text + "\" is not a joint coordinate or speed" + suggestion(text, known));
+  }
+  const std::string suffix = text.substr(dot + 1);
+  const Joint& joint = model_.joints_[static_cast<std::size_t>(it->second)];
+  if (!joint.type) throw AlreadyReported{};
+  CoordinateName name{it->second, suffix.empty() ? '?' : suffix[0], -1};
+  const bool euler = euler_first(*joint.type) >= 0;
+  if (suffix == "w" && euler) return name;
+  if (suffix == "q" || suffix == "v") {
+    if (joint.type->nq() == 0) fail(where, coordinate_refusal(name.joint, suffix));
+    return name;
+  }
+  if ((name.level == 'q' || name.level == 'v') && suffix.size() == 2) {
+    name.component = suffix[1] - '1';
+    if (name.component >= 0 && name.component < joint.type->nq()) return name;
+  }
+  if (name.level == 'a') fail(where, text + " is an acceleration, not a coordinate or speed");
+  fail(where, coordinate_refusal(name.joint, suffix));
+}
+
+/// Which joints `initial` names; the choice of cuts wants to know before the tree is made.
+void ModelCompiler::declare_initial() {
+  for (const InitialSpec& spec : description_.initial) {
+    CoordinateName name;
+    guard("initial", spec.key.where, [&] {
+      name = coordinate_name(spec.key.name, spec.key.where);
+      used_joints_.insert(name.joint);
+      if (name.level == 'q') {
+        initial_where_.emplace(model_.joints_[static_cast<std::size_t>(name.joint)].name,
+                               spec.key.where);
+      }
+    });
+    initial_names_.push_back(name);
+  }
+}
+
+/// Zero, the identity for Euler parameters, and the placement for floating joints.
+void ModelCompiler::default_initial() {
+  const auto n = static_cast<std::size_t>(model_.nq_);
+  q0_.assign(n, Symbol(0));
+  v0_.assign(n, Symbol(0));
+  model_.initial_q_given_.assign(n, false);
+  model_.initial_v_given_.assign(n, false);
+  for (const Joint& joint : model_.joints_) {
+    if (joint.cut) continue;
+    const auto first = static_cast<std::size_t>(joint.q_first);
+    const int e = euler_first(*joint.type);
+    if (e >= 0) q0_[first + static_cast<std::size_t>(e)] = Symbol(1);
+    if (joint.type->name() != "floating") continue;
+    const auto b1 = static_cast<std::size_t>(joint.body1),
+               b2 = static_cast<std::size_t>(joint.body2);
+    const auto frame = [&](FrameBlock block) {
+      Pose<Symbol> X;
+      for (int i = 0; i < 3; ++i) {
+        X.p(i) = p_[static_cast<std::size_t>(block.origin() + i)];
+        for (int j = 0; j < 3; ++j) {
+          X.R(i, j) = p_[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
+        }
+      }
+      return X;
+    };
+    const Pose<Symbol> X_W1{placement_R_[b1], placement_origin_[b1]};
+    const Pose<Symbol> X_W2{placement_R_[b2], placement_origin_[b2]};
+    const Pose<Symbol> X_FM = (X_W1 * frame(joint.F)).inverse() * (X_W2 * frame(joint.M));
+    const Vec<Symbol, 4> p = euler_parameters(X_FM.R);
+    for (std::size_t i = 0; i < 3; ++i) q0_[first + i] = X_FM.p(static_cast<int>(i));
+    for (std::size_t i = 0; i < 4; ++i) q0_[first + 3 + i] = p(static_cast<int>(i));
+  }
+}
+
+void ModelCompiler::apply_values(const InitialSpec& spec, const CoordinateName& name) {
+  const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
+  const int n = name.component < 0 ? joint.type->nq() : 1;
+  if (static_cast<int>(spec.values.size()) != n) {
+    fail(spec.key.where, fmt::format("{} takes {} number{}, not {}", spec.key.name, n,
+                                     n == 1 ? "" : "s", spec.values.size()));
+  }
+  auto& given = name.level == 'q' ? model_.initial_q_given_ : model_.initial_v_given_;
+  for (int i = 0; i < n; ++i) {
+    const int c = name.component < 0 ? i : name.component;
+    const auto k = static_cast<std::size_t>(joint.q_first + c);
+    if (given[k]) {
+      fail(spec.key.where, (name.level == 'q' ? "" : "the speed of ") +
+                               model_.coordinate_names_[k] + " is given twice");
+    }
+    const auto kind = joint.type->coordinates()[static_cast<std::size_t>(c)].kind;
+    const NumberSpec& value = spec.values[static_cast<std::size_t>(i)];
+    const Symbol symbol =
+        kind == CoordinateKind::kAngle ? angle(value, spec.key.name) : number(value, spec.key.name);
+    (name.level == 'q' ? q0_ : v0_)[k] = symbol;
+    given[k] = true;
+  }
+}
+
+/// J.w: angular velocity of the second body relative to the first, in axes of F: ṗ = ½Ēᵀω [EP-2].
+void ModelCompiler::apply_angular_velocity(const InitialSpec& spec, const Joint& joint) {
+  if (spec.values.size() != 3) fail(spec.key.where, spec.key.name + " takes three numbers");
+  const auto first = static_cast<std::size_t>(joint.q_first + euler_first(*joint.type));
+  Vec<Symbol, 4> p;
+  Sym3 omega;
+  for (std::size_t i = 0; i < 4; ++i) p(static_cast<int>(i)) = q0_[first + i];
+  for (std::size_t i = 0; i < 3; ++i)
+    omega(static_cast<int>(i)) = angle(spec.values[i], spec.key.name);
+  const Vec<Symbol, 4> rate = euler_E(p).transpose() * omega * Symbol(0.5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (model_.initial_v_given_[first + i]) {
+      fail(spec.key.where, spec.key.name + " contradicts " + joint.name + ".v");
+    }
+    v0_[first + i] = rate(static_cast<int>(i));
+    model_.initial_v_given_[first + i] = true;
+  }
+}
+
+/// Where `initial` gives coordinates of the joint; else the joint itself.
+const SourceLocation& ModelCompiler::initial_place(const Joint& joint) const {
+  const auto it = initial_where_.find(joint.name);
+  return it == initial_where_.end() ? joint.where : it->second;
+}
+
+/// Given Euler parameters have length 1 to the digits typed, and are normalised exactly.
+void ModelCompiler::check_euler_parameters() {
+  constexpr double kTyped = 1e-6;
+  for (const Joint& joint : model_.joints_) {
+    const int e = joint.cut ? -1 : euler_first(*joint.type);
+    if (e < 0) continue;
+    const auto first = static_cast<std::size_t>(joint.q_first + e);
+    Symbol squared(0);
+    for (std::size_t i = 0; i < 4; ++i) squared += q0_[first + i] * q0_[first + i];
+    const double length = std::sqrt(squared.value());
+    if (!(std::abs(length - 1) <= kTyped)) {
+      fail(initial_place(joint),
+           fmt::format("the Euler parameters of joint \"{}\" have length {:.6g}, not 1", joint.name,
+                       length));
+    }
+    if (!model_.initial_q_given_[first]) continue;
+    const Symbol scale = Symbol(1) / sqrt(squared);
+    for (std::size_t i = 0; i < 4; ++i) q0_[first + i] *= scale;
+  }
+}
+
+void ModelCompiler::compile_initial() {
+  default_initial();
+  const auto each = [&](char level, const auto& apply) {
+    for (std::size_t k = 0; k < initial_names_.size(); ++k) {
+      const InitialSpec& spec = description_.initial[k];
+      const CoordinateName& name = initial_names_[k];
+      if (name.joint < 0 || name.level != level) continue;
+      guard("initial", spec.key.where, [&] {
+        const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
+        if (joint.cut) {
+          fail(spec.key.where, "joint \"" + joint.name + "\" is cut to open its loop, so " +
+                                   spec.key.name +
+                                   " cannot be given: cut another joint of the loop");
+        }
+        apply(spec, name, joint);
+      });
+    }
+  };
+  each('q',
+       [&](const InitialSpec& s, const CoordinateName& n, const Joint&) { apply_values(s, n); });
+  guard("initial", element_where_, [&] { check_euler_parameters(); });
+  each('v',
+       [&](const InitialSpec& s, const CoordinateName& n, const Joint&) { apply_values(s, n); });
+  each('w', [&](const InitialSpec& s, const CoordinateName&, const Joint& j) {
+    apply_angular_velocity(s, j);
+  });
+  model_.initial_q_ = static_cast<int>(p_.size());
+  add_initial("initial.", q0_);
+  model_.initial_v_ = static_cast<int>(p_.size());
+  add_initial("initial.speed.", v0_);
+}
+
+/// One value per coordinate of the tree, joint by joint.
+void ModelCompiler::add_initial(const std::string& prefix, const std::vector<Symbol>& x) {
+  for (const TreeNode& node : model_.topology_.nodes) {
+    const Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
+    guard("", initial_place(joint), [&] {
+      for (int c = 0; c < joint.type->nq(); ++c) {
+        const auto k = static_cast<std::size_t>(joint.q_first + c);
+        add_physical(prefix + model_.coordinate_names_[k], "", x[k]);
+      }
+    });
+  }
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,194 @@
+// Signals and objectives: expressions of time, parameters, splines and the motion.
+#include "model/model_compiler.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// "x", "vy", "az": component and order of a point's motion.
+bool motion_suffix(std::string_view suffix, int& component, int& order) {
+  order = 0;
+  if (suffix.size() == 2) {
+    if (suffix[0] != 'v' && suffix[0] != 'a') return false;
+    order = suffix[0] == 'v' ? 1 : 2;
+    suffix.remove_prefix(1);
+  }
+  if (suffix.size() != 1 || suffix[0] < 'x' || suffix[0] > 'z') return false;
+  component = suffix[0] - 'x';
+  return true;
+}
+
+}  // namespace
+
+struct SignalScope final : ExpressionScope {
+  ModelCompiler& compiler;
+  explicit SignalScope(ModelCompiler& c) : compiler(c) {}
+
+  std::optional<NodeId> variable(std::string_view name, ExpressionGraph&) const override {
+    using Kind = SignalInput::Kind;
+    if (name == "t") return compiler.signal_input({Kind::kTime, 0, 0, 0});
+    if (const auto p = compiler.parameter_index_.find(name); p != compiler.parameter_index_.end()) {
+      if (!compiler.parameter_known_[p->second]) throw AlreadyReported{};
+      compiler.note_user(p->second);
+      return compiler.signal_input({Kind::kPhysical, -1 - static_cast<int>(p->second), 0, 0});
+    }
+    if (const auto s = compiler.signal_index_.find(name); s != compiler.signal_index_.end()) {
+      const NodeId node = compiler.signal_nodes_[s->second];
+      if (node < 0) throw AlreadyReported{};  // signals are compiled in the order of dependence
+      return node;
+    }
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return {};
+    const std::string head(name.substr(0, dot));
+    const std::string_view suffix = name.substr(dot + 1);
+    if (const auto joint = joint_coordinate(head, suffix)) return joint;
+    int component = 0, order = 0;
+    if (!motion_suffix(suffix, component, order)) return {};
+    const int vector = find_vector(head);
+    if (vector < 0) return {};
+    return compiler.signal_input({Kind::kVector, vector, component, order});
+  }
+
+  std::optional<int> spline(std::string_view name) const override {
+    const auto it = compiler.spline_index_.find(name);
+    if (it == compiler.spline_index_.end()) return {};
+    return compiler.signal_spline(it->second);
+  }
+
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names = compiler.parameter_names();
+    names.push_back("t");
+    for (const auto& [name, index] : compiler.signal_index_) names.push_back(name);
+    for (const std::string& joint : compiler.joint_names()) names.push_back(joint + ".q");
+    for (const std::string& vector : compiler.vector_names()) names.push_back(vector + ".x");
+    return names;
+  }
+
+  std::string refusal(std::string_view name) const override {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return {};
+    const std::string head(name.substr(0, dot)), suffix(name.substr(dot + 1));
+    const int vector = find_vector(head);
+    const auto joint = compiler.joint_index_.find(head);
+    if (joint != compiler.joint_index_.end() && vector == -1) {
+      return compiler.coordinate_refusal(joint->second, suffix);
+    }
+    if (vector >= 0) return "\"" + head + "\" has x, y, z, vx, vy, vz, ax, ay, az, not ." + suffix;
+    if (vector == -2) return "\"" + head + "\" is on several bodies: write body." + head;
+    return {};
+  }
+
+ private:
+  std::optional<NodeId> joint_coordinate(const std::string& head, std::string_view suffix) const {
+    const auto it = compiler.joint_index_.find(head);
+    if (it == compiler.joint_index_.end() || suffix.empty()) return {};
+    const Joint& joint = compiler.model_.joints()[static_cast<std::size_t>(it->second)];
+    if (!joint.type) throw AlreadyReported{};
+    const int order = suffix[0] == 'q' ? 0 : suffix[0] == 'v' ? 1 : suffix[0] == 'a' ? 2 : -1;
+    const int n = joint.type->nq();
+    if (order < 0 || suffix.size() > 2) return {};
+    const int component = suffix.size() == 2 ? suffix[1] - '1' : 0;
+    if (component < 0 || component >= n || (suffix.size() == 1 && n > 1)) return {};
+    compiler.used_joints_.insert(it->second);
+    return compiler.signal_input({SignalInput::Kind::kJoint, it->second, component, order});
+  }
+
+  /// Index, -1 if there is none, -2 if there are several.
+  int find_vector(const std::string& name) const {
+    const std::vector<int> found = compiler.vectors_called(name);
+    return found.empty() ? -1 : found.size() > 1 ? -2 : found.front();
+  }
+};
+
+/// Each thing the expressions read is one input of their tape; a parameter, given as −1 − k, is an
+/// entry of p of its own.
+NodeId ModelCompiler::signal_input(const SignalInput& input) {
+  const auto key =
+      std::tuple{static_cast<int>(input.kind), input.element, input.component, input.order};
+  const auto [it, inserted] =
+      signal_input_index_.emplace(key, static_cast<int>(model_.signal_inputs_.size()));
+  if (inserted) {
+    SignalInput resolved = input;
+    if (input.kind == SignalInput::Kind::kPhysical && input.element < 0) {
+      const auto k = static_cast<std::size_t>(-1 - input.element);
+      const Parameter& parameter = model_.parameters_[k];
+      resolved.element =
+          add_physical("parameter." + parameter.name, parameter.unit, parameter_values_[k]);
+    }
+    model_.signal_inputs_.push_back(resolved);
+  }
+  return signal_graph_.input(it->second);
+}
+
+int ModelCompiler::signal_spline(std::size_t spline) {
+  const auto it = signal_spline_.find(spline);
+  if (it != signal_spline_.end()) return it->second;
+  const SplineBlock& block = splines_[spline];
+  const int first = static_cast<int>(model_.signal_inputs_.size());
+  for (int i = 0; i < 2 * block.spline.size(); ++i) {
+    model_.signal_inputs_.push_back({SignalInput::Kind::kPhysical, block.first + i, 0, 0});
+  }
+  const int id = signal_graph_.add_spline(block.spline.knots(), first);
+  signal_spline_.emplace(spline, id);
+  return id;
+}
+
+NodeId ModelCompiler::signal_expression(const NumberSpec& spec, const std::string& field) {
+  const SignalScope scope(*this);
+  try {
+    return parse_expression(spec.text, signal_graph_, scope);
+  } catch (const ExpressionError& error) {
+    fail(spec.where, field + ": " + error.what());
+  }
+}
+
+void ModelCompiler::compile_signal(std::size_t k) {
+  const SignalSpec& spec = description_.signals[k];
+  if (parameter_index_.contains(spec.name) || spline_index_.contains(spec.name)) {
+    fail(spec.where, "a parameter or spline has the same name");
+  }
+  signal_nodes_[k] = signal_expression(spec.value, "value");
+}
+
+void ModelCompiler::compile_signals() {
+  const auto& specs = description_.signals;
+  signal_nodes_.assign(specs.size(), -1);
+  std::vector<std::string_view> texts;
+  for (const SignalSpec& spec : specs) texts.emplace_back(spec.value.text);
+  const DependencyOrder order = dependency_order(texts, signal_index_);
+  report_cycles(
+      order, "signal", [&](std::size_t k) -> const std::string& { return specs[k].name; },
+      [&](std::size_t k) -> const SourceLocation& { return specs[k].where; });
+  for (const std::size_t k : order.order) {
+    guard("signal \"" + specs[k].name + "\"", specs[k].where, [&] { compile_signal(k); });
+  }
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    const SignalSpec& spec = specs[k];
+    model_.signals_.push_back({spec.name, spec.unit, spec.description,
+                               static_cast<int>(signal_outputs_.size()), spec.where});
+    signal_outputs_.push_back(signal_nodes_[k]);
+  }
+  compile_objectives();
+}
+
+void ModelCompiler::compile_objectives() {
+  for (const ObjectiveSpec& spec : description_.objectives) {
+    guard("objective \"" + spec.name + "\"", spec.where, [&] {
+      for (const Objective& other : model_.objectives_) {
+        if (other.name == spec.name) fail(spec.where, "it is defined twice");
+      }
+      if (!spec.terminal && !spec.integral) fail(spec.where, "needs terminal or integral");
+      Objective objective{spec.name, spec.unit, spec.description, -1, -1, spec.where};
+      const auto part = [&](const std::optional<NumberSpec>& number, const char* field) {
+        if (!number) return -1;
+        signal_outputs_.push_back(signal_expression(*number, field));
+        return static_cast<int>(signal_outputs_.size()) - 1;
+      };
+      objective.terminal = part(spec.terminal, "terminal");
+      objective.integral = part(spec.integral, "integral");
+      model_.objectives_.push_back(std::move(objective));
+    });
+  }
+}
+
+}  // namespace kinegrad

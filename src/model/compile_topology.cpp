@@ -1,0 +1,94 @@
+// The tree: edges from joints, free joints for parts off the ground, coordinates in tree order.
+#include "kinegrad/model/physical.hpp"
+#include "model/model_compiler.hpp"
+
+namespace kinegrad {
+
+void ModelCompiler::compile_topology() {
+  std::vector<JointEdge> edges;
+  for (std::size_t k = 0; k < model_.joints_.size(); ++k) {
+    const Joint& joint = model_.joints_[k];
+    edges.push_back({joint.body1, joint.body2, joint.type->name() == "spherical", joint.type->nq(),
+                     used_joints_.contains(static_cast<int>(k)), description_.joints[k].cut});
+  }
+  model_.topology_ = make_topology(static_cast<int>(model_.bodies_.size()), edges);
+  for (int e : model_.topology_.impossible_cuts) {
+    const JointSpec& spec = description_.joints[static_cast<std::size_t>(e)];
+    diagnostics_.add(spec.where, "joint \"" + spec.name +
+                                     "\" is in no loop that is still closed: cutting it would take "
+                                     "a body off the mechanism");
+  }
+  add_free_joints();
+  for (const Loop& loop : model_.topology_.loops) {
+    model_.joints_[static_cast<std::size_t>(loop.cut_joint)].cut = true;
+  }
+  for (const TreeNode& node : model_.topology_.nodes) {
+    Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
+    joint.q_first = model_.nq_;
+    const int n = joint.type->nq();
+    for (int c = 1; c <= n; ++c) {
+      model_.coordinate_names_.push_back(joint.name + ".q" + (n == 1 ? "" : std::to_string(c)));
+    }
+    model_.nq_ += n;
+  }
+  check_rigid_loops();
+}
+
+/// A part with no joint to the ground floats: its first body gets a floating joint.
+void ModelCompiler::add_free_joints() {
+  const JointModel* floating = catalogue_.find_joint("floating");
+  for (TreeNode& node : model_.topology_.nodes) {
+    if (node.joint >= 0) continue;
+    KINEGRAD_DEMAND(floating != nullptr);
+    Joint joint;
+    const std::string& body = model_.bodies_[static_cast<std::size_t>(node.body)].name;
+    joint.name = body + "_free";
+    while (joint_index_.contains(joint.name)) joint.name += '_';
+    joint.type = floating;
+    joint.body2 = node.body;
+    joint.where = model_.bodies_[static_cast<std::size_t>(node.body)].where;
+    joint.automatic = true;
+    const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
+    joint.F = add_frame(joint.name + ".F", SymMat3::Identity(), zero);
+    joint.M = add_frame(joint.name + ".M", SymMat3::Identity(), zero);
+    node.joint = static_cast<int>(model_.joints_.size());
+    joint_index_.emplace(joint.name, node.joint);
+    model_.joints_.push_back(std::move(joint));
+  }
+}
+
+/// A loop of fixed joints has nothing that could move to close it. Bodies that fixed joints of the
+/// tree hold together form a block; a fixed joint cut within a block must agree with it.
+void ModelCompiler::check_rigid_loops() const {
+  std::vector<double> p;
+  for (const Symbol& s : p_) p.push_back(s.value());
+  const std::span<const double> values(p);
+  std::vector<int> block(model_.bodies_.size(), 0);          // first body of the block
+  std::vector<Pose<double>> X_block(model_.bodies_.size());  // pose in its axes
+  for (const TreeNode& node : model_.topology_.nodes) {
+    const auto body = static_cast<std::size_t>(node.body);
+    const auto parent = static_cast<std::size_t>(node.parent);
+    const Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
+    block[body] = node.body;
+    if (joint.type->nq() > 0) continue;
+    block[body] = block[parent];
+    const Pose<double> near = frame_at(values, node.reversed ? joint.M : joint.F);
+    const Pose<double> far = frame_at(values, node.reversed ? joint.F : joint.M);
+    X_block[body] = X_block[parent] * near * far.inverse();
+  }
+  for (const Loop& loop : model_.topology_.loops) {
+    const Joint& cut = model_.joints_[static_cast<std::size_t>(loop.cut_joint)];
+    const auto b1 = static_cast<std::size_t>(cut.body1), b2 = static_cast<std::size_t>(cut.body2);
+    if (cut.type->nq() > 0 || block[b1] != block[b2]) continue;
+    const Pose<double> X_FM =
+        (X_block[b1] * frame_at(values, cut.F)).inverse() * X_block[b2] * frame_at(values, cut.M);
+    constexpr double kTolerance = 1e-6;
+    if (X_FM.p.norm() > kTolerance || (X_FM.R - Mat3::Identity()).norm() > kTolerance) {
+      diagnostics_.add(cut.where, "joint \"" + cut.name + "\": body \"" + model_.bodies_[b2].name +
+                                      "\" is in two places: the other fixed joints hold it "
+                                      "elsewhere");
+    }
+  }
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,201 @@
+// The compiler of a model description, split by what it compiles: one .cpp each.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/math/expression_parser.hpp"
+#include "kinegrad/math/symbolic.hpp"
+#include "kinegrad/model/compile.hpp"
+#include "kinegrad/model/mass_properties.hpp"
+#include "model/dependency_order.hpp"
+
+namespace kinegrad {
+
+using Sym3 = Vec3T<Symbol>;
+using SymMat3 = Mat3T<Symbol>;
+
+/// "x" … "-z" as a unit vector.
+std::optional<Sym3> axis_word(const std::string& word);
+
+/// Thrown where something depends on an element that was found wrong before: nothing new to say.
+struct AlreadyReported {};
+
+class ModelCompiler {
+ public:
+  ModelCompiler(const ModelDescription& description, const Catalogue& catalogue);
+  Model compile();
+
+ private:
+  /// Says what is wrong with the element being compiled; caught by guard().
+  [[noreturn]] void fail(const SourceLocation& where, const std::string& message) const;
+  /// Runs the compilation of one element; a failure is recorded and the next element goes on.
+  void guard(const std::string& element, const SourceLocation& where,
+             const std::function<void()>& body);
+  /// The given place, or the element's own if the field has none.
+  const SourceLocation& place(const SourceLocation& where) const;
+
+  // compile_parameters.cpp
+  void compile_parameters();
+  void compile_splines();
+  void read_parameter(std::size_t k);
+  /// The value of a parameter named in an expression.
+  const Symbol& parameter_value(std::size_t k) const;
+  /// Definitions of that kind that name each other in a ring.
+  void report_cycles(const DependencyOrder& order, const std::string& kind,
+                     const std::function<const std::string&(std::size_t)>& name,
+                     const std::function<const SourceLocation&(std::size_t)>& where);
+  /// A number that may depend on parameters only.
+  Symbol number(const NumberSpec& spec, const std::string& field);
+  /// The same, for a field that measures an angle: degrees if the file says so.
+  Symbol angle(const NumberSpec& spec, const std::string& field);
+  /// A number that depends on nothing.
+  double constant(const NumberSpec& spec, const std::string& field);
+  double positive(const Symbol& value, const SourceLocation& where, const std::string& field);
+  /// Three numbers or an axis word.
+  Sym3 triple(const VectorSpec& spec, const std::string& field);
+  SymMat3 orientation(const OrientationSpec& spec, const std::string& field);
+
+  // layout of p
+  /// Fails if the value is not finite: sums and products of the file's numbers may overflow.
+  int add_physical(const std::string& name, const std::string& unit, const Symbol& value);
+  int add_physical(const std::string& name, const std::string& unit, const Sym3& value);
+  FrameBlock add_frame(const std::string& name, const SymMat3& R, const Sym3& origin);
+
+  // compile_bodies.cpp
+  void declare_bodies();
+  void compile_body(const BodySpec& spec, std::size_t body);
+  void compile_placement(const BodySpec& spec, std::size_t body);
+  MassProperties<Symbol> mass_properties(const BodySpec& spec);
+  MassProperties<Symbol> explicit_mass(const BodySpec& spec);
+  MassProperties<Symbol> shape_mass(const ShapeSpec& spec);
+  Symbol shape_radius(const ShapeSpec& spec);
+  Sym3 box_size(const ShapeSpec& spec);
+  Shape compile_shape(const ShapeSpec& spec, const std::string& name);
+  void check_mass(const MassProperties<Symbol>& mass, const BodySpec& spec) const;
+  void add_body_vectors(const BodySpec& spec, int body);
+  void add_vector(const NamedVectorSpec& spec, int body, bool is_point);
+
+  // compile_joints.cpp
+  void compile_joint(const JointSpec& spec, std::size_t joint);
+  struct SideFrames {
+    Sym3 origin[2];
+    SymMat3 R[2];
+  };
+  SideFrames frames_in_bodies(const JointSpec& spec, const JointModel& type, const int (&body)[2]);
+  SideFrames frames_in_world(const JointSpec& spec, const JointModel& type, const int (&body)[2]);
+  void check_geometry_keys(const JointSpec& spec, const JointModel& type) const;
+  Sym3 checked_axis(const Sym3& axis, const SourceLocation& where, const std::string& what) const;
+  /// Axes with z along `axis` and x towards `reference`, which messages call `what`.
+  SymMat3 frame_of(const Sym3& axis, const std::optional<Sym3>& reference,
+                   const SourceLocation& where, const std::string& what) const;
+  Sym3 point_on(const VectorSpec& spec, int body, const std::string& field);
+  Sym3 direction_on(const VectorSpec& spec, int body, const std::string& field);
+  Sym3 point_in_world(const VectorSpec& spec, const std::string& field);
+  Sym3 direction_in_world(const VectorSpec& spec, const std::string& field);
+  int vector_named(const std::string& name, const SourceLocation& where, bool point) const;
+  /// On that body; -1 if there is none. Throws if it was found wrong before.
+  int vector_on(std::string_view name, int body) const;
+  std::vector<int> vectors_called(std::string_view name) const;
+  void check_placements(const JointSpec& spec, const JointModel& type, const SideFrames& frames,
+                        const int (&body)[2]) const;
+  int body_named(const NameSpec& name) const;
+
+  // compile_topology.cpp
+  void compile_topology();
+  void add_free_joints();
+  void check_rigid_loops() const;
+
+  // compile_initial.cpp
+  void declare_initial();
+  void compile_initial();
+  struct CoordinateName {
+    int joint = -1;
+    char level = 'q';    ///< q, v, a, or w: angular velocity
+    int component = -1;  ///< -1: all of the joint's coordinates
+  };
+  /// "J.q", "J.q2", "J.v", …: fails with a sentence if it is no such name.
+  CoordinateName coordinate_name(const std::string& text, const SourceLocation& where) const;
+  std::string coordinate_refusal(int joint, std::string_view suffix) const;
+  void default_initial();
+  void apply_values(const InitialSpec& spec, const CoordinateName& name);
+  void apply_angular_velocity(const InitialSpec& spec, const Joint& joint);
+  void check_euler_parameters();
+  void add_initial(const std::string& prefix, const std::vector<Symbol>& x);
+  const SourceLocation& initial_place(const Joint& joint) const;
+
+  // compile_forces.cpp
+  void compile_force(const ForceSpec& spec);
+  void attach(const ForceSpec& spec, Force& force);
+
+  // compile_signals.cpp
+  void compile_signals();
+  void compile_objectives();
+  NodeId signal_expression(const NumberSpec& spec, const std::string& field);
+  void compile_signal(std::size_t k);
+  NodeId signal_input(const SignalInput& input);
+  int signal_spline(std::size_t spline);
+  friend struct DesignScope;
+  friend struct SignalScope;
+
+  void compile_elements();
+  void compile_analysis();
+  Model finish();
+
+  void note_user(std::size_t parameter);
+  void note_dependents(const std::vector<NodeId>& outputs);
+  std::vector<std::string> parameter_names() const;
+  std::vector<std::string> body_names() const;
+  std::vector<std::string> joint_names() const;
+  std::vector<std::string> vector_names() const;
+
+  const ModelDescription& description_;
+  const Catalogue& catalogue_;
+  mutable Diagnostics diagnostics_;
+  Model model_;
+
+  // the element being compiled, for messages and for "who uses this parameter"
+  std::string element_;
+  SourceLocation element_where_;
+
+  ExpressionGraph graph_;  // expressions of ρ
+  std::vector<Symbol> parameter_values_;
+  std::vector<bool> parameter_known_;  // it has a value: not wrong, nor in a cycle
+  NameIndex parameter_index_;
+  int independent_count_ = 0;
+  struct Users {
+    std::vector<std::string> names;
+    std::set<std::string, std::less<>> seen;
+    void add(const std::string& user) {
+      if (seen.insert(user).second) names.push_back(user);
+    }
+  };
+  std::vector<Users> parameter_users_;
+  std::vector<Symbol> p_;           // the physical parameters, as expressions of ρ
+  std::vector<std::string> owner_;  // the element each of them belongs to
+  std::vector<SplineBlock> splines_;
+  NameIndex spline_index_;
+
+  std::map<std::string, int, std::less<>> body_index_, joint_index_;
+  std::vector<Sym3> placement_origin_;  // by body
+  std::vector<SymMat3> placement_R_;
+  std::vector<bool> placed_;         // the file gives a placement (or it is the ground)
+  std::vector<Sym3> vector_values_;  // by point or direction, in body axes
+  std::map<std::string, std::map<int, int>, std::less<>> vector_index_;  // name, body; -1: wrong
+  mutable std::set<int> used_joints_;  // named by initial, forces or signals
+
+  ExpressionGraph signal_graph_;
+  std::map<std::tuple<int, int, int, int>, int> signal_input_index_;
+  NameIndex signal_index_;
+  std::vector<NodeId> signal_nodes_;  // -1: wrong, or in a cycle
+  std::vector<NodeId> signal_outputs_;
+  std::map<std::size_t, int> signal_spline_;  // spline → its number in signal_graph_
+
+  std::vector<CoordinateName> initial_names_;  // by description_.initial; joint -1 where wrong
+  std::map<std::string, SourceLocation, std::less<>> initial_where_;  // by joint
+  std::vector<Symbol> q0_, v0_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,236 @@
+// What every force of forces/all.hpp must satisfy (docs/theory/forces.md). A new force is tested
+// because it is listed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "kinegrad/forces/all.hpp"
+#include "support/element_oracles.hpp"
+#include "support/joint_tolerances.hpp"
+
+namespace kinegrad {
+namespace {
+
+using test::block_error;
+using test::ComplexOracle;
+using test::DualOracle;
+using test::kElementTolerance;
+
+template <typename List>
+struct Cases;
+template <typename... Fs>
+struct Cases<TypeList<Fs...>> {
+  using Types = testing::Types<Fs...>;
+};
+
+struct CaseName {
+  template <typename F>
+  static std::string GetName(int) {
+    std::string name(F::name);
+    std::replace(name.begin(), name.end(), '-', '_');  // '-' means "not" in a test filter
+    return name;
+  }
+};
+
+template <typename F>
+concept HasEnergy = requires(const ForceInput<F, double>& in) {
+  F::template energy<double>(in);
+};
+
+/// Positive attributes of order one, port variables of any sign and of length well above zero.
+template <typename F>
+ForceInput<F, double> random_input(unsigned seed) {
+  using In = ForceInput<F, double>;
+  std::mt19937_64 rng(seed);
+  In in;
+  do {
+    in.x = test::random_vector<In::nx>(rng, -2, 2);
+  } while (in.x.norm() < 0.3);
+  in.xdot = test::random_vector<In::nx>(rng);
+  in.t = test::random_vector<1>(rng)(0);
+  in.p = test::random_vector<In::np>(rng, 0.5, 2);
+  return in;
+}
+
+/// `in` with a direction in one of its numbers: x, then ẋ, then t, then the attributes.
+template <typename F, typename Oracle>
+ForceInput<F, typename Oracle::Number> seeded_input(const ForceInput<F, double>& in, int which) {
+  using In = ForceInput<F, double>;
+  Vec<double, In::nx> dx = Vec<double, In::nx>::Zero(), dxdot = dx;
+  Vec<double, In::np> dp = Vec<double, In::np>::Zero();
+  double dt = 0;
+  if (which < In::nx) {
+    dx(which) = 1;
+  } else if (which < 2 * In::nx) {
+    dxdot(which - In::nx) = 1;
+  } else if (which == 2 * In::nx) {
+    dt = 1;
+  } else {
+    dp(which - 2 * In::nx - 1) = 1;
+  }
+  return {test::seed<Oracle, In::nx>(in.x, dx), test::seed<Oracle, In::nx>(in.xdot, dxdot),
+          Oracle::seed(in.t, dt), test::seed<Oracle, In::np>(in.p, dp)};
+}
+
+/// All partials of the effort by one oracle.
+template <typename F, typename Oracle>
+ForceStructPartials<F> oracle_partials(const ForceInput<F, double>& in) {
+  using In = ForceInput<F, double>;
+  using T = typename Oracle::Number;
+  const auto column = [&](int which) {
+    return test::derivative<Oracle>(F::template effort<T>(seeded_input<F, Oracle>(in, which)));
+  };
+  ForceStructPartials<F> out;
+  for (int k = 0; k < In::nx; ++k) {
+    out.e_x.col(k) = column(k);
+    out.e_xdot.col(k) = column(In::nx + k);
+  }
+  out.e_t = column(2 * In::nx);
+  for (int k = 0; k < In::np; ++k) out.e_p.col(k) = column(2 * In::nx + 1 + k);
+  return out;
+}
+
+template <typename F>
+ForceStructPartials<F> poisoned() {
+  ForceStructPartials<F> out;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  out.e_x.setConstant(nan);
+  out.e_xdot.setConstant(nan);
+  out.e_t.setConstant(nan);
+  out.e_p.setConstant(nan);
+  return out;
+}
+
+template <typename F>
+void expect_equal(const ForceStructPartials<F>& actual, const ForceStructPartials<F>& expected) {
+  EXPECT_LE(block_error(actual.e_x, expected.e_x), kElementTolerance);
+  EXPECT_LE(block_error(actual.e_xdot, expected.e_xdot), kElementTolerance);
+  EXPECT_LE(block_error(actual.e_t, expected.e_t), kElementTolerance);
+  EXPECT_LE(block_error(actual.e_p, expected.e_p), kElementTolerance);
+}
+
+template <typename F>
+class ForceConformance : public testing::Test {};
+using Types = Cases<Forces>::Types;
+TYPED_TEST_SUITE(ForceConformance, Types, CaseName);
+
+constexpr unsigned kSeeds = 20;
+
+TYPED_TEST(ForceConformance, PartialsEqualOracles) {
+  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto in = random_input<TypeParam>(seed);
+    auto dual = poisoned<TypeParam>();
+    dual_partials<TypeParam>(in, dual);
+    expect_equal(dual, oracle_partials<TypeParam, DualOracle>(in));
+    expect_equal(dual, oracle_partials<TypeParam, ComplexOracle>(in));
+    if constexpr (HandPartials<TypeParam>) {
+      auto hand = poisoned<TypeParam>();
+      TypeParam::partials(in, hand);
+      expect_equal(hand, dual);
+      expect_equal(hand, oracle_partials<TypeParam, ComplexOracle>(in));
+    }
+  }
+}
+
+/// e(x, 0) = −∂V/∂x, hence the power of the conservative part is −dV/dt; the energy does not depend
+/// on the rates.
+TYPED_TEST(ForceConformance, PowerIsLossOfEnergy) {
+  if constexpr (HasEnergy<TypeParam>) {
+    using In = ForceInput<TypeParam, double>;
+    const auto check = [&]<typename Oracle>(Oracle, const In& in) {
+      using T = typename Oracle::Number;
+      In still = in;
+      still.xdot.setZero();
+      Vec<double, In::nx> minus_V_x, V_xdot;
+      for (int k = 0; k < In::nx; ++k) {
+        minus_V_x(k) = -Oracle::derivative(
+            TypeParam::template energy<T>(seeded_input<TypeParam, Oracle>(in, k)));
+        V_xdot(k) = Oracle::derivative(
+            TypeParam::template energy<T>(seeded_input<TypeParam, Oracle>(in, In::nx + k)));
+      }
+      const Vec<double, In::nx> e = TypeParam::template effort<double>(still);
+      EXPECT_LE(block_error(e, minus_V_x), kElementTolerance);
+      EXPECT_EQ(V_xdot.norm(), 0);
+
+      ForceInput<TypeParam, T> moving = seeded_input<TypeParam, Oracle>(in, 0);
+      moving.x = test::seed<Oracle, In::nx>(in.x, in.xdot);
+      const double Vdot = Oracle::derivative(TypeParam::template energy<T>(moving));
+      EXPECT_NEAR(e.dot(in.xdot), -Vdot, kElementTolerance * std::max(1.0, e.norm()));
+    };
+    for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      check(DualOracle{}, random_input<TypeParam>(seed));
+      check(ComplexOracle{}, random_input<TypeParam>(seed));
+    }
+  }
+}
+
+/// What the rates add to the effort takes power away, never gives it.
+TYPED_TEST(ForceConformance, RatesDissipate) {
+  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    const auto in = random_input<TypeParam>(seed);
+    auto still = in;
+    still.xdot.setZero();
+    const auto moving_effort = TypeParam::template effort<double>(in);
+    const auto still_effort = TypeParam::template effort<double>(still);
+    EXPECT_LE((moving_effort - still_effort).dot(in.xdot), kElementTolerance) << "seed " << seed;
+  }
+}
+
+TYPED_TEST(ForceConformance, ModelIsStruct) {
+  using In = ForceInput<TypeParam, double>;
+  const ForceModel& model = force_model<TypeParam>();
+  EXPECT_EQ(model.name(), TypeParam::name);
+  EXPECT_FALSE(model.summary().empty());
+  EXPECT_EQ(model.port(), TypeParam::port);
+  EXPECT_EQ(model.has_hand_partials(), HandPartials<TypeParam>);
+  EXPECT_EQ(model.attribute_count(), In::np);
+  EXPECT_LE(model.attribute_count(), kMaxForceAttributes);
+
+  const auto in = random_input<TypeParam>(1);
+  const PortState<double> state{in.x, in.xdot, in.t};
+  const PortState<Complex> complex_state{in.x.template cast<Complex>(),
+                                         in.xdot.template cast<Complex>(), Complex(in.t)};
+  const AttributeVector<double> p = in.p;
+  const AttributeVector<Complex> complex_p = in.p.template cast<Complex>();
+  const Vec<double, In::nx> e = TypeParam::template effort<double>(in);
+  const PortVector<double> model_e = model.effort(state, p);
+  const PortVector<Complex> complex_e = model.effort(complex_state, complex_p);
+  ASSERT_EQ(model_e.size(), In::nx);
+  ASSERT_EQ(complex_e.size(), In::nx);
+  for (int i = 0; i < In::nx; ++i) {
+    EXPECT_EQ(model_e(i), e(i));
+    EXPECT_NEAR(complex_e(i).real(), e(i), kElementTolerance * std::max(1.0, e.norm()));
+    EXPECT_EQ(complex_e(i).imag(), 0);
+  }
+
+  ForcePartials partials;
+  model.partials(state, p, partials);
+  ForceStructPartials<TypeParam> expected = poisoned<TypeParam>();
+  if constexpr (HandPartials<TypeParam>) {
+    TypeParam::partials(in, expected);
+  } else {
+    dual_partials<TypeParam>(in, expected);
+  }
+  EXPECT_EQ(partials.e_x, expected.e_x);
+  EXPECT_EQ(partials.e_xdot, expected.e_xdot);
+  EXPECT_EQ(partials.e_t, expected.e_t);
+  EXPECT_EQ(partials.e_p, expected.e_p);
+}
+
+TYPED_TEST(ForceConformance, AttributesAreNamedWithUnits) {
+  const auto attributes = force_model<TypeParam>().attributes();
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    EXPECT_FALSE(attributes[i].name.empty());
+    EXPECT_FALSE(attributes[i].unit.empty());
+    EXPECT_TRUE(attributes[i].size == 1 || attributes[i].size == 3);
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(attributes[i].name, attributes[j].name);
+  }
+}
+
+}  // namespace
+}  // namespace kinegrad

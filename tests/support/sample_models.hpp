@@ -1,0 +1,34 @@
+// Models for tests: the examples, and random trees with every joint type.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "kinegrad/model/description.hpp"
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad::test {
+
+/// Path of a file in the repository.
+std::string source_path(const std::string& relative);
+
+/// examples/NAME.yaml, compiled.
+Model example(const std::string& name);
+
+/// A tree of `bodies` bodies: random joint types, branching, geometry, masses. Some geometry, masses
+/// and initial values depend on the parameters a, b, c. Same seed, same tree.
+ModelDescription random_tree(unsigned seed, int bodies);
+
+/// A state with its physical parameters.
+struct SampleState {
+  std::vector<double> p, q, v, a;
+};
+
+/// Random coordinates near the model's initial ones (Euler parameters off the unit sphere too),
+/// random speeds and accelerations.
+SampleState random_state(const Model& model, std::mt19937_64& rng);
+
+/// Uniform in [-1, 1].
+double uniform(std::mt19937_64& rng);
+
+}  // namespace kinegrad::test

@@ -1,0 +1,15 @@
+// Damages to the text of a model file such as people and editors cause.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace kinegrad::test {
+
+/// One of the originals with one to four random damages: bytes changed, lines deleted, doubled or
+/// exchanged, odd numbers, keys misspelled, words exchanged, indentation broken, sections moved,
+/// pieces of other originals pasted in. Same state of the generator, same text.
+std::string mutated(const std::vector<std::string>& originals, std::mt19937_64& rng);
+
+}  // namespace kinegrad::test

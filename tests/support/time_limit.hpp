@@ -1,0 +1,33 @@
+// How long reading a model may take, whatever is in the file: a second in a release build. Ten times
+// as long where nothing is optimised and under the sanitizers, which slow everything down by that.
+#pragma once
+
+#include <chrono>
+
+namespace kinegrad::test {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+#ifdef NDEBUG
+inline constexpr double kLongestRead = kSanitized ? 10.0 : 1.0;  // s
+#else
+inline constexpr double kLongestRead = 10.0;  // s
+#endif
+
+class Stopwatch {
+ public:
+  /// Seconds since construction.
+  double elapsed() const {
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
+    return time.count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace kinegrad::test
