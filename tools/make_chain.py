@@ -66,7 +66,7 @@ signals:
   tip_y: {{value: {last}.y, unit: m}}
 objectives:
   height: {{integral: {last}.y, unit: m s, description: height of the tip over time}}
-analysis: {{step: 1e-3, end: 1, tolerance: 1e-10}}
+analysis: {{formulation: fully-recursive, integrator: rk4, step: 1e-3, end: 1, tolerance: 1e-10}}
 """
     )
     return "".join(out)

@@ -33,6 +33,18 @@ struct InfoOptions {
 };
 int info(const InfoOptions& options);
 
+/// Zero or empty: what the model's `analysis` says, or the default.
+struct SimulateOptions {
+  ModelArguments model;
+  std::string coordinates, formulation, integrator;
+  double step = 0, end = 0, tolerance = 0;
+  double spectral_radius = 0.8, beta = 0.25, gamma = 0.5;
+  bool exact_tangent = false;
+  std::string csv, out, motion;
+  bool quiet = false;
+};
+int simulate(const SimulateOptions& options);
+
 struct ListOptions {
   std::string what;
 };

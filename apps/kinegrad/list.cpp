@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "commands.hpp"
+#include "kinegrad/integrators/all.hpp"
 #include "kinegrad/math/expression_parser.hpp"
 #include "kinegrad/model/catalogue.hpp"
 
@@ -45,6 +46,12 @@ std::vector<Row> functions() {
   return rows;
 }
 
+std::vector<Row> choices(std::span<const NamedChoice> all) {
+  std::vector<Row> rows;
+  for (const NamedChoice& choice : all) rows.emplace_back(choice.name, choice.summary);
+  return rows;
+}
+
 /// A topic of the command line that nothing belongs to in this version.
 std::vector<Row> none() { return {}; }
 
@@ -54,10 +61,15 @@ struct Topic {
 };
 
 const std::vector<Topic>& topics() {
-  static const std::vector<Topic> all{
-      {"joints", joints},    {"forces", forces},    {"functions", functions},
-      {"constraints", none}, {"coordinates", none}, {"formulations", none},
-      {"integrators", none}, {"methods", none},     {"optimizers", none}};
+  static const std::vector<Topic> all{{"joints", joints},
+                                      {"forces", forces},
+                                      {"functions", functions},
+                                      {"constraints", none},
+                                      {"coordinates", [] { return choices(coordinate_sets()); }},
+                                      {"formulations", [] { return choices(formulations()); }},
+                                      {"integrators", [] { return choices(integrators()); }},
+                                      {"methods", none},
+                                      {"optimizers", none}};
   return all;
 }
 

@@ -20,6 +20,26 @@ void add_model(CLI::App& command, app::ModelArguments& model) {
       ->allow_extra_args(false);
 }
 
+void add_simulation(CLI::App& command, app::SimulateOptions& options) {
+  command.add_option("--coordinates", options.coordinates, "see: kinegrad list coordinates");
+  command.add_option("--formulation", options.formulation, "see: kinegrad list formulations");
+  command.add_option("--integrator", options.integrator, "see: kinegrad list integrators");
+  command.add_option("--step", options.step, "time step, s")->check(CLI::PositiveNumber);
+  command.add_option("--end", options.end, "end of the run, s")->check(CLI::PositiveNumber);
+  command.add_option("--tolerance", options.tolerance, "of Newton's method or of the local error")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--spectral-radius", options.spectral_radius,
+                     "of hht and generalized-alpha at infinite frequency, 0 to 1");
+  command.add_option("--beta", options.beta, "of newmark");
+  command.add_option("--gamma", options.gamma, "of newmark");
+  command.add_flag("--exact-tangent", options.exact_tangent, "Newton's matrix with every term");
+  command.add_option("--csv", options.csv, "write the signals to this file");
+  command.add_option("--out", options.out, "write a summary as JSON to this file");
+  command.add_option("--motion", options.motion,
+                     "write the poses of the bodies to this file (default with --out: beside it)");
+  command.add_flag("--quiet", options.quiet, "print nothing but errors");
+}
+
 int run(const std::function<int()>& command) {
   try {
     return command();
@@ -52,6 +72,12 @@ int main(int argc, char** argv) {
   sub->add_option("--out", info.out, "also write it as JSON to this file");
   sub->add_flag("--quiet", info.quiet, "print nothing");
   sub->callback([&] { command = [&] { return app::info(info); }; });
+
+  app::SimulateOptions simulate;
+  sub = cli.add_subcommand("simulate", "the motion: signals as CSV, a summary as JSON");
+  add_model(*sub, simulate.model);
+  add_simulation(*sub, simulate);
+  sub->callback([&] { command = [&] { return app::simulate(simulate); }; });
 
   app::ListOptions list;
   sub = cli.add_subcommand("list", "what a model or a run may name");

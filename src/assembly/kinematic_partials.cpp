@@ -208,13 +208,16 @@ void KinematicPartials::rotation(int body, RotationPartials& out) const {
   for (auto* m : {&out.w_q, &out.omega_q, &out.alpha_q, &out.alpha_v}) {
     m->setZero(3, model_.nq());
   }
+  for (auto* m : {&out.w_p, &out.omega_p, &out.alpha_p}) {
+    m->setZero(3, static_cast<Eigen::Index>(p_.size()));
+  }
   const BodyState B = body_state(body);
   for (int k = node_of_body_[static_cast<std::size_t>(body)]; k >= 0;) {
     const TreeNode& tree_node = model_.topology().nodes[static_cast<std::size_t>(k)];
     const NodeJoint joint = node_joint(model_, tree_node);
+    const Node& node = nodes_[static_cast<std::size_t>(k)];
     for (int c = 0; c < joint.nq; ++c) {
-      const MotionColumn& m =
-          nodes_[static_cast<std::size_t>(k)].columns[static_cast<std::size_t>(c)];
+      const MotionColumn& m = node.columns[static_cast<std::size_t>(c)];
       const int q = joint.q_first + c;
       // [K-7]
       out.w_q.col(q) = m.w;
@@ -222,6 +225,21 @@ void KinematicPartials::rotation(int body, RotationPartials& out) const {
       out.alpha_q.col(q) = m.wddot - cross(B.alpha, m.w) - cross(B.w, m.wdot);
       out.alpha_v.col(q) = 2.0 * m.wdot - cross(B.w, m.w);
     }
+    const auto frame = [&](FrameBlock block, const auto& turn) {
+      Mat3 w, omega, alpha;
+      for (int i = 0; i < 3; ++i) {
+        const MotionColumn& m = turn[static_cast<std::size_t>(i)];
+        w.col(i) = m.w;
+        omega.col(i) = m.wdot - cross(B.w, m.w);
+        alpha.col(i) = m.wddot - cross(B.alpha, m.w) - cross(B.w, m.wdot);
+      }
+      const Mat3 R = frame_at(p_, block).R;
+      turn_to_entries(w, R, out.w_p.middleCols<9>(block.rotation()));
+      turn_to_entries(omega, R, out.omega_p.middleCols<9>(block.rotation()));
+      turn_to_entries(alpha, R, out.alpha_p.middleCols<9>(block.rotation()));
+    };
+    frame(joint.F, node.F_turn);
+    frame(joint.M, node.M_turn);
     k = node_of_body_[static_cast<std::size_t>(tree_node.parent)];
   }
 }

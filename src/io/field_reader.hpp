@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "io/model_keys.hpp"
-#include "io/model_names.hpp"
 #include "io/yaml_document.hpp"
 #include "kinegrad/base/diagnostic.hpp"
 #include "kinegrad/model/catalogue.hpp"
 #include "kinegrad/model/description.hpp"
+#include "model/names.hpp"
 
 namespace kinegrad::io {
 

@@ -114,16 +114,24 @@ std::string loops_text(const Model& model) {
   return out;
 }
 
+/// Moments, and products where there are any.
+std::string inertia_text(const Mat3& J) {
+  std::string out = fmt::format("Jxx {:.4g}, Jyy {:.4g}, Jzz {:.4g}", J(0, 0), J(1, 1), J(2, 2));
+  if (J(0, 1) != 0 || J(0, 2) != 0 || J(1, 2) != 0) {
+    out += fmt::format(", Jxy {:.4g}, Jxz {:.4g}, Jyz {:.4g}", J(0, 1), J(0, 2), J(1, 2));
+  }
+  return out + " kg m²";
+}
+
 std::string bodies_text(const Model& model, std::span<const double> p) {
   std::vector<Row> rows{{"body", "mass", "centre of mass", "inertia about it, body axes"}};
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     const Body& body = model.bodies()[b];
     const Vec3 c = vector_at(p, body.mass.com);
     const Mat3 J = inertia_at(p, body.mass.inertia);
-    rows.push_back(
-        {body.name, fmt::format("{:.6g} kg", p[static_cast<std::size_t>(body.mass.mass)]),
-         fmt::format("({:.4g}, {:.4g}, {:.4g}) m", c(0), c(1), c(2)),
-         fmt::format("Jxx {:.4g}, Jyy {:.4g}, Jzz {:.4g} kg m²", J(0, 0), J(1, 1), J(2, 2))});
+    rows.push_back({body.name,
+                    fmt::format("{:.6g} kg", p[static_cast<std::size_t>(body.mass.mass)]),
+                    fmt::format("({:.4g}, {:.4g}, {:.4g}) m", c(0), c(1), c(2)), inertia_text(J)});
   }
   return table(rows);
 }
@@ -190,6 +198,17 @@ std::string count_text(const Model& model) {
 
 }  // namespace
 
+std::string force_place(const Model& model, const Force& force) {
+  if (force.point1 >= 0) {
+    return model.vector_name(force.point1) + " – " + model.vector_name(force.point2);
+  }
+  if (force.point2 >= 0) return model.vector_name(force.point2);
+  if (force.body >= 0) return model.bodies()[static_cast<std::size_t>(force.body)].name;
+  if (force.joint < 0) return "all bodies";
+  const Joint& joint = model.joints()[static_cast<std::size_t>(force.joint)];
+  return joint.name + ".q" + (joint.type->nq() == 1 ? "" : std::to_string(force.coordinate + 1));
+}
+
 CoordinateCount count_coordinates(const Model& model) {
   CoordinateCount count;
   for (const Joint& joint : model.joints()) {
@@ -218,10 +237,7 @@ std::string model_info_text(const Model& model) {
   if (!model.forces().empty()) {
     std::vector<Row> rows{{"force", "type", "acts on"}};
     for (const Force& f : model.forces()) {
-      std::string on = "all bodies";
-      if (f.point1 >= 0) on = model.vector_name(f.point1) + " – " + model.vector_name(f.point2);
-      if (f.joint >= 0) on = joint_of(model, f.joint).name;
-      rows.push_back({f.name, std::string(f.type->name()), on});
+      rows.push_back({f.name, std::string(f.type->name()), force_place(model, f)});
     }
     section("Forces", table(rows));
   }

@@ -108,7 +108,8 @@ std::string model_info_json(const Model& model) {
   const CoordinateCount count = count_coordinates(model);
   Json forces = Json::array();
   for (const Force& f : model.forces())
-    forces.push_back({{"name", f.name}, {"type", f.type->name()}});
+    forces.push_back(
+        {{"name", f.name}, {"type", f.type->name()}, {"acts_on", force_place(model, f)}});
   const Json out{{"name", model.name()},
                  {"file", model.file()},
                  {"description", model.description()},

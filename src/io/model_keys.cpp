@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/integrators/all.hpp"
 
 namespace kinegrad::io {
 
@@ -21,6 +22,12 @@ const KeyInfo& unit_key() {
 const KeyInfo& description_key() {
   static const KeyInfo key{"description", kText, kOptional, "What it is, for people."};
   return key;
+}
+
+std::vector<std::string> names_of(std::span<const NamedChoice> choices) {
+  std::vector<std::string> out;
+  for (const NamedChoice& choice : choices) out.emplace_back(choice.name);
+  return out;
 }
 
 }  // namespace
@@ -210,6 +217,11 @@ const KeyTable& analysis_keys() {
   static const KeyTable table{
       "analysis",
       {
+          {"coordinates", kWord, kOptional, "Coordinates of the motion.",
+           names_of(coordinate_sets())},
+          {"formulation", kWord, kOptional, "How accelerations are found.",
+           names_of(formulations())},
+          {"integrator", kWord, kOptional, "How a step is closed.", names_of(integrators())},
           {"step", kNumber, kOptional, "Time step in s."},
           {"end", kNumber, kOptional, "Time at the end in s."},
           {"tolerance", kNumber, kOptional, "Tolerance of the iterations or of the step control."},
@@ -281,6 +293,15 @@ KeyTable force_keys(const ForceModel& force) {
     table.keys.push_back({"points", kTwoNames, kRequired, "The two points it acts between."});
   } else if (force.port() == PortKind::kJointCoordinate) {
     table.keys.push_back({"joint", kName, kRequired, "The joint it acts in."});
+  } else if (force.port() == PortKind::kBodyPoint || force.port() == PortKind::kBody) {
+    const bool point = force.port() == PortKind::kBodyPoint;
+    table.keys.push_back({point ? "point" : "body", kName, kRequired,
+                          point ? "The point it acts on." : "The body it acts on."});
+    table.keys.push_back({"axes",
+                          kWord,
+                          kOptional,
+                          "Axes of its components: the world's, or the body's own.",
+                          {"world", "body"}});
   }
   for (const AttributeInfo& attribute : force.attributes()) {
     std::string description(attribute.description.empty() ? attribute.name : attribute.description);

@@ -21,7 +21,14 @@ void read_force_fields(ReadContext& context, const Field& field, const ForceMode
     if (!value) continue;
     switch (info.kind) {
       case FieldKind::kTwoNames: force.points = read_names(context, *value, 2); break;
-      case FieldKind::kName: force.joint = read_name(context, *value); break;
+      case FieldKind::kName:
+        (info.key == "point"  ? force.point
+         : info.key == "body" ? force.body
+                              : force.joint) = read_name(context, *value);
+        break;
+      case FieldKind::kWord:
+        if (info.key == "axes") force.axes = read_word(context, *value, info.words);
+        break;
       case FieldKind::kVector: force.vectors[info.key] = read_vector(context, *value); break;
       case FieldKind::kNumber: force.numbers[info.key] = read_number(context, *value); break;
       default: break;  // the type, known already

@@ -87,6 +87,15 @@ void read_analysis(const MapReader& model, ModelDescription& out) {
   const auto field = model.find("analysis");
   if (!field) return;
   const MapReader map(model.context(), *field, analysis_keys());
+  const auto find_choice = [&](std::string_view key) -> std::optional<NameSpec> {
+    const auto choice = map.find(key);
+    if (!choice) return {};
+    const std::string word = read_word(map.context(), *choice, analysis_keys().find(key)->words);
+    return NameSpec(word, choice->where);
+  };
+  out.analysis.coordinates = find_choice("coordinates");
+  out.analysis.formulation = find_choice("formulation");
+  out.analysis.integrator = find_choice("integrator");
   out.analysis.step = find_number(map, "step");
   out.analysis.end = find_number(map, "end");
   out.analysis.tolerance = find_number(map, "tolerance");

@@ -1,6 +1,7 @@
 #include "kinegrad/model/compile.hpp"
 
 #include "model/model_compiler.hpp"
+#include "model/names.hpp"
 
 namespace kinegrad {
 
@@ -8,7 +9,7 @@ ModelCompiler::ModelCompiler(const ModelDescription& description, const Catalogu
     : description_(description), catalogue_(catalogue) {}
 
 const SourceLocation& ModelCompiler::place(const SourceLocation& where) const {
-  return where.known() ? where : element_where_;
+  return where.known() || !where.file.empty() ? where : element_where_;
 }
 
 void ModelCompiler::fail(const SourceLocation& where, const std::string& message) const {
@@ -44,10 +45,51 @@ void ModelCompiler::compile_elements() {
   }
   for (const NamedVectorSpec& spec : description_.points) add_vector(spec, 0, true);
   for (const NamedVectorSpec& spec : description_.vectors) add_vector(spec, 0, false);
+  drafts_.resize(description_.joints.size());
   for (std::size_t k = 0; k < description_.joints.size(); ++k) {
     const JointSpec& spec = description_.joints[k];
     guard("joint \"" + spec.name + "\"", spec.where, [&] { compile_joint(spec, k); });
   }
+  locate_bodies();
+  for (std::size_t b = 1; b < model_.bodies_.size(); ++b) {
+    const std::string& name = model_.bodies_[b].name;
+    guard("body \"" + name + "\"", model_.bodies_[b].where, [&] {
+      model_.bodies_[b].placement =
+          add_frame(name + ".placement", placement_R_[b], placement_origin_[b]);
+    });
+  }
+  for (std::size_t k = 0; k < description_.joints.size(); ++k) {
+    const JointSpec& spec = description_.joints[k];
+    guard("joint \"" + spec.name + "\"", spec.where, [&] { finish_joint(spec, k); });
+  }
+  add_free_joints();
+}
+
+/// The reader refuses such names with a better place; a model built in C++ meets them here.
+void ModelCompiler::check_names() {
+  const auto check = [&](NameOf what, const std::string& name, const SourceLocation& where) {
+    const std::string refusal = name_refusal(what, name);
+    if (!refusal.empty()) diagnostics_.add(where, refusal);
+  };
+  const auto vectors = [&](NameOf what, const std::vector<NamedVectorSpec>& all) {
+    for (const NamedVectorSpec& v : all) check(what, v.name, v.where);
+  };
+  for (const auto& p : description_.parameters) check(NameOf::kParameter, p.name, p.where);
+  for (const auto& s : description_.splines) check(NameOf::kSpline, s.name, s.where);
+  vectors(NameOf::kPoint, description_.points);
+  vectors(NameOf::kVector, description_.vectors);
+  for (const BodySpec& b : description_.bodies) {
+    check(NameOf::kBody, b.name, b.where);
+    vectors(NameOf::kPoint, b.points);
+    vectors(NameOf::kVector, b.vectors);
+  }
+  for (const auto& j : description_.joints) check(NameOf::kJoint, j.name, j.where);
+  for (const auto& f : description_.forces) check(NameOf::kForce, f.name, f.where);
+  for (const auto& s : description_.signals) check(NameOf::kSignal, s.name, s.where);
+  for (const auto& o : description_.objectives) check(NameOf::kObjective, o.name, o.where);
+}
+
+void ModelCompiler::compile_forces() {
   for (const ForceSpec& spec : description_.forces) {
     guard("force \"" + spec.name + "\"", spec.where, [&] { compile_force(spec); });
   }
@@ -62,8 +104,12 @@ void ModelCompiler::compile_analysis() {
       if (!(value > 0)) fail(field->where, std::string(name) + " must be positive");
       return value;
     };
-    model_.analysis_ = {read(spec.step, "step"), read(spec.end, "end"),
-                        read(spec.tolerance, "tolerance")};
+    const auto word = [](const std::optional<NameSpec>& field) {
+      return field ? field->name : std::string();
+    };
+    model_.analysis_ = {
+        read(spec.step, "step"), read(spec.end, "end"),  read(spec.tolerance, "tolerance"),
+        word(spec.coordinates),  word(spec.formulation), word(spec.integrator)};
   });
 }
 
@@ -85,12 +131,14 @@ Model ModelCompiler::compile() {
     }
     model_.joints_.push_back(std::move(joint));
   }
+  check_names();
   declare_bodies();
   compile_parameters();
   compile_splines();
   compile_elements();
   declare_initial();
   compile_signals();
+  compile_forces();
   compile_analysis();
   diagnostics_.throw_if_any();  // the tree needs sound joints
   compile_topology();
@@ -109,6 +157,12 @@ Model ModelCompiler::finish() {
   }
   model_.design_map_ = DesignMap(Tape(graph_, outputs), std::move(splines_), independent_count_);
   model_.signal_tape_ = Tape(signal_graph_, signal_outputs_);
+  model_.force_tape_ = Tape(signal_graph_, force_outputs_);
+  std::set<int> force_inputs;
+  for (const NodeId node : force_outputs_) {
+    for (const int input : signal_graph_.inputs_of(node)) force_inputs.insert(input);
+  }
+  model_.force_inputs_.assign(force_inputs.begin(), force_inputs.end());
   return std::move(model_);
 }
 
@@ -122,6 +176,8 @@ void set_parameter(ModelDescription& description, std::string_view name, std::st
     known.push_back(parameter.name);
     if (parameter.name != name) continue;
     parameter.value.text = value;
+    // what is wrong with it then is not the file's fault
+    parameter.value.where = {"--set " + std::string(name) + "=" + std::string(value), 0, 0};
     return;
   }
   throw InvalidArgument("there is no parameter \"" + std::string(name) + "\"" +

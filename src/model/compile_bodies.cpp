@@ -48,8 +48,6 @@ void ModelCompiler::compile_placement(const BodySpec& spec, std::size_t body) {
   }
   placement_R_[body] = orientation(spec.placement.orientation, "placement.orientation");
   placed_[body] = spec.placement.where.known() || spec.placement.position.has_value();
-  model_.bodies_[body].placement =
-      add_frame(spec.name + ".placement", placement_R_[body], placement_origin_[body]);
 }
 
 void ModelCompiler::compile_body(const BodySpec& spec, std::size_t index) {

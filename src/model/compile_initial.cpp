@@ -185,6 +185,47 @@ void ModelCompiler::check_euler_parameters() {
   }
 }
 
+/// Speeds of Euler parameters keep their length: pᵀv = 0.
+void ModelCompiler::check_euler_speeds() {
+  constexpr double kTyped = 1e-6;
+  for (const Joint& joint : model_.joints_) {
+    const int e = joint.cut ? -1 : euler_first(*joint.type);
+    if (e < 0) continue;
+    const auto first = static_cast<std::size_t>(joint.q_first + e);
+    double along = 0, size = 1;
+    for (std::size_t i = 0; i < 4; ++i) {
+      along += q0_[first + i].value() * v0_[first + i].value();
+      size += std::abs(v0_[first + i].value());
+    }
+    if (std::abs(along) <= kTyped * size) continue;
+    fail(initial_place(joint),
+         fmt::format("the speeds of the Euler parameters of joint \"{0}\" change their length: "
+                     "give the angular velocity instead, {0}.w: [x, y, z]",
+                     joint.name));
+  }
+}
+
+/// A joint whose bodies are both placed starts where they are placed, or `initial` says otherwise.
+void ModelCompiler::check_placed_start() {
+  for (std::size_t k = 0; k < drafts_.size(); ++k) {
+    const Joint& joint = model_.joints_[k];
+    const JointVector<double>& placed = drafts_[k].placed_at;
+    if (joint.cut || placed.size() == 0 || joint.type->name() == "floating") continue;
+    const auto first = static_cast<std::size_t>(joint.q_first);
+    if (model_.initial_q_given_[first]) continue;
+    double away = 0;
+    for (Eigen::Index c = 0; c < placed.size(); ++c) {
+      away = std::max(away, std::abs(placed(c) - q0_[first + static_cast<std::size_t>(c)].value()));
+    }
+    if (away <= 1e-6) continue;
+    std::string values;
+    for (const double q : placed) values += fmt::format("{}{:.6g}", values.empty() ? "" : ", ", q);
+    fail(joint.where, fmt::format("the placements put joint \"{0}\" at q = ({1}), but it starts at "
+                                  "its zero: give {0}.q in initial, or leave a placement out",
+                                  joint.name, values));
+  }
+}
+
 void ModelCompiler::compile_initial() {
   default_initial();
   const auto each = [&](char level, const auto& apply) {
@@ -197,7 +238,7 @@ void ModelCompiler::compile_initial() {
         if (joint.cut) {
           fail(spec.key.where, "joint \"" + joint.name + "\" is cut to open its loop, so " +
                                    spec.key.name +
-                                   " cannot be given: cut another joint of the loop");
+                                   " cannot be given: put cut: true on another joint of the loop");
         }
         apply(spec, name, joint);
       });
@@ -211,6 +252,10 @@ void ModelCompiler::compile_initial() {
   each('w', [&](const InitialSpec& s, const CoordinateName&, const Joint& j) {
     apply_angular_velocity(s, j);
   });
+  guard("initial", element_where_, [&] {
+    check_euler_speeds();
+    check_placed_start();
+  });
   model_.initial_q_ = static_cast<int>(p_.size());
   add_initial("initial.", q0_);
   model_.initial_v_ = static_cast<int>(p_.size());
@@ -221,7 +266,7 @@ void ModelCompiler::compile_initial() {
 void ModelCompiler::add_initial(const std::string& prefix, const std::vector<Symbol>& x) {
   for (const TreeNode& node : model_.topology_.nodes) {
     const Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
-    guard("", initial_place(joint), [&] {
+    guard("initial", initial_place(joint), [&] {
       for (int c = 0; c < joint.type->nq(); ++c) {
         const auto k = static_cast<std::size_t>(joint.q_first + c);
         add_physical(prefix + model_.coordinate_names_[k], "", x[k]);

@@ -216,6 +216,9 @@ ModelCompiler::SideFrames ModelCompiler::frames_in_bodies(const JointSpec& spec,
     std::optional<Sym3> reference;
     if (!spec.references.empty()) {
       reference = direction_on(spec.references[s], body[s], "references" + side);
+    } else if (type.axes() == JointAxes::kTwo) {
+      // zero where the two axes are as written, the bodies' own axes side by side
+      reference = direction_on(spec.axes[1 - s], body[1 - s], "axes" + side);
     }
     frames.R[s] = frame_of(axis, reference, spec.where, "references" + side);
     if (type.axes() == JointAxes::kTwo && s == 1) frames.R[s] = second_axis_frame(frames.R[s]);
@@ -276,7 +279,8 @@ ModelCompiler::SideFrames ModelCompiler::frames_in_world(const JointSpec& spec,
 /// Where both bodies are placed, the joint must allow their relative pose: there are coordinates
 /// that give it.
 void ModelCompiler::check_placements(const JointSpec& spec, const JointModel& type,
-                                     const SideFrames& frames, const int (&body)[2]) const {
+                                     JointDraft& draft, const int (&body)[2]) const {
+  const SideFrames& frames = draft.frames;
   Pose<double> X_W[2];
   for (std::size_t s = 0; s < 2; ++s) {
     const auto b = static_cast<std::size_t>(body[s]);
@@ -286,7 +290,8 @@ void ModelCompiler::check_placements(const JointSpec& spec, const JointModel& ty
     if (!X_W[s].R.allFinite() || !X_W[s].p.allFinite()) return;  // reported with the frames
   }
   const Pose<double> X_FM = X_W[0].inverse() * X_W[1];
-  const Pose<double> reached = type.pose(type.coordinates_of(X_FM));
+  draft.placed_at = type.coordinates_of(X_FM);
+  const Pose<double> reached = type.pose(draft.placed_at);
   const double size = 1 + X_W[0].p.norm();
   if (!((reached.p - X_FM.p).norm() <= kPlaceTolerance * size)) {
     fail(spec.where,
@@ -321,11 +326,71 @@ void ModelCompiler::compile_joint(const JointSpec& spec, std::size_t index) {
   joint.body2 = body[1];
   check_geometry_keys(spec, *type);
   const bool in_bodies = !spec.points.empty() || !spec.axes.empty() || !spec.references.empty();
-  const SideFrames frames =
-      in_bodies ? frames_in_bodies(spec, *type, body) : frames_in_world(spec, *type, body);
-  if (in_bodies) check_placements(spec, *type, frames, body);
-  joint.F = add_frame(spec.name + ".F", frames.R[0], frames.origin[0]);
-  joint.M = add_frame(spec.name + ".M", frames.R[1], frames.origin[1]);
+  JointDraft& draft = drafts_[index];
+  draft.form = in_bodies ? JointDraft::kInBodies : JointDraft::kInWorld;
+  if (in_bodies) draft.frames = frames_in_bodies(spec, *type, body);
+}
+
+/// Where unplaced bodies are in the reference configuration, all coordinates zero: on the bodies
+/// that joints given per body hang them on. A body that only joints given in the world reach has its
+/// axes and origin there. [P-3]
+void ModelCompiler::locate_bodies() {
+  std::vector<std::vector<std::size_t>> joints_of(model_.bodies_.size());
+  for (std::size_t k = 0; k < drafts_.size(); ++k) {
+    if (drafts_[k].form != JointDraft::kInBodies) continue;
+    joints_of[static_cast<std::size_t>(model_.joints_[k].body1)].push_back(k);
+    joints_of[static_cast<std::size_t>(model_.joints_[k].body2)].push_back(k);
+  }
+  std::vector<bool> located = placed_;
+  std::vector<std::size_t> queue;
+  const auto spread = [&] {
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const std::size_t from = queue[head];
+      for (const std::size_t k : joints_of[from]) {
+        const Joint& joint = model_.joints_[k];
+        const std::size_t side = static_cast<std::size_t>(joint.body1) == from ? 0 : 1;
+        const auto to = static_cast<std::size_t>(side == 0 ? joint.body2 : joint.body1);
+        if (located[to]) continue;
+        const SideFrames& f = drafts_[k].frames;
+        const SymMat3 R = placement_R_[from] * f.R[side];
+        placement_R_[to] = R * f.R[1 - side].transpose();
+        placement_origin_[to] = placement_origin_[from] + placement_R_[from] * f.origin[side] -
+                                placement_R_[to] * f.origin[1 - side];
+        located[to] = true;
+        queue.push_back(to);
+      }
+    }
+    queue.clear();
+  };
+  for (std::size_t b = 0; b < located.size(); ++b) {
+    if (located[b]) queue.push_back(b);
+  }
+  spread();
+  for (std::size_t k = 0; k < drafts_.size(); ++k) {
+    if (drafts_[k].form != JointDraft::kInWorld) continue;
+    for (const int body : {model_.joints_[k].body1, model_.joints_[k].body2}) {
+      const auto b = static_cast<std::size_t>(body);
+      if (located[b]) continue;
+      located[b] = true;
+      queue.push_back(b);
+    }
+    spread();
+  }
+}
+
+/// The frames of a joint, now that its bodies are located.
+void ModelCompiler::finish_joint(const JointSpec& spec, std::size_t index) {
+  Joint& joint = model_.joints_[index];
+  JointDraft& draft = drafts_[index];
+  if (draft.form == JointDraft::kWrong) throw AlreadyReported{};
+  const int body[2] = {joint.body1, joint.body2};
+  if (draft.form == JointDraft::kInWorld) {
+    draft.frames = frames_in_world(spec, *joint.type, body);
+  } else {
+    check_placements(spec, *joint.type, draft, body);
+  }
+  joint.F = add_frame(spec.name + ".F", draft.frames.R[0], draft.frames.origin[0]);
+  joint.M = add_frame(spec.name + ".M", draft.frames.R[1], draft.frames.origin[1]);
 }
 
 }  // namespace kinegrad

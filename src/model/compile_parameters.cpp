@@ -62,6 +62,15 @@ void ModelCompiler::note_dependents(const std::vector<NodeId>& outputs) {
     const int index = model_.parameters_[k].index;
     if (index >= 0) parameter_of_input[static_cast<std::size_t>(index)] = k;
   }
+  for (std::size_t k = 0; k < model_.parameters_.size(); ++k) {
+    if (!model_.parameters_[k].derived) continue;
+    for (const int input : graph_.inputs_of(parameter_values_[k].node(graph_))) {
+      auto& users = parameter_users_[parameter_of_input[static_cast<std::size_t>(input)]];
+      for (const std::string& user : parameter_users_[k].names) {
+        if (--links > 0) users.add(user);
+      }
+    }
+  }
   std::vector<std::uint64_t> bits(static_cast<std::size_t>(graph_.size()));
   for (int first = 0; first < independent_count_; first += kBits) {
     for (NodeId id = 0; id < graph_.size(); ++id) {

@@ -8,8 +8,9 @@ void ModelCompiler::compile_topology() {
   std::vector<JointEdge> edges;
   for (std::size_t k = 0; k < model_.joints_.size(); ++k) {
     const Joint& joint = model_.joints_[k];
+    const std::optional<bool> wish = joint.automatic ? false : description_.joints[k].cut;
     edges.push_back({joint.body1, joint.body2, joint.type->name() == "spherical", joint.type->nq(),
-                     used_joints_.contains(static_cast<int>(k)), description_.joints[k].cut});
+                     used_joints_.contains(static_cast<int>(k)), wish});
   }
   model_.topology_ = make_topology(static_cast<int>(model_.bodies_.size()), edges);
   for (int e : model_.topology_.impossible_cuts) {
@@ -18,7 +19,6 @@ void ModelCompiler::compile_topology() {
                                      "\" is in no loop that is still closed: cutting it would take "
                                      "a body off the mechanism");
   }
-  add_free_joints();
   for (const Loop& loop : model_.topology_.loops) {
     model_.joints_[static_cast<std::size_t>(loop.cut_joint)].cut = true;
   }
@@ -31,28 +31,51 @@ void ModelCompiler::compile_topology() {
     }
     model_.nq_ += n;
   }
+  for (const Force& force : model_.forces_) {
+    if (force.joint < 0 || !model_.joints_[static_cast<std::size_t>(force.joint)].cut) continue;
+    diagnostics_.add(force.where, "force \"" + force.name + "\" acts in joint \"" +
+                                      model_.joints_[static_cast<std::size_t>(force.joint)].name +
+                                      "\", which is cut to open its loop: put cut: true on "
+                                      "another joint of the loop");
+  }
   check_rigid_loops();
 }
 
 /// A part with no joint to the ground floats: its first body gets a floating joint.
 void ModelCompiler::add_free_joints() {
   const JointModel* floating = catalogue_.find_joint("floating");
-  for (TreeNode& node : model_.topology_.nodes) {
-    if (node.joint >= 0) continue;
+  std::vector<std::vector<int>> neighbours(model_.bodies_.size());
+  for (const Joint& joint : model_.joints_) {
+    neighbours[static_cast<std::size_t>(joint.body1)].push_back(joint.body2);
+    neighbours[static_cast<std::size_t>(joint.body2)].push_back(joint.body1);
+  }
+  std::vector<bool> reached(model_.bodies_.size(), false);
+  const auto reach = [&](int from) {
+    std::vector<int> stack{from};
+    while (!stack.empty()) {
+      const auto body = static_cast<std::size_t>(stack.back());
+      stack.pop_back();
+      if (reached[body]) continue;
+      reached[body] = true;
+      stack.insert(stack.end(), neighbours[body].begin(), neighbours[body].end());
+    }
+  };
+  reach(0);
+  for (std::size_t b = 1; b < model_.bodies_.size(); ++b) {
+    if (reached[b]) continue;
+    reach(static_cast<int>(b));
     KINEGRAD_DEMAND(floating != nullptr);
     Joint joint;
-    const std::string& body = model_.bodies_[static_cast<std::size_t>(node.body)].name;
-    joint.name = body + "_free";
+    joint.name = model_.bodies_[b].name + "_free";
     while (joint_index_.contains(joint.name)) joint.name += '_';
     joint.type = floating;
-    joint.body2 = node.body;
-    joint.where = model_.bodies_[static_cast<std::size_t>(node.body)].where;
+    joint.body2 = static_cast<int>(b);
+    joint.where = model_.bodies_[b].where;
     joint.automatic = true;
     const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
     joint.F = add_frame(joint.name + ".F", SymMat3::Identity(), zero);
     joint.M = add_frame(joint.name + ".M", SymMat3::Identity(), zero);
-    node.joint = static_cast<int>(model_.joints_.size());
-    joint_index_.emplace(joint.name, node.joint);
+    joint_index_.emplace(joint.name, static_cast<int>(model_.joints_.size()));
     model_.joints_.push_back(std::move(joint));
   }
 }

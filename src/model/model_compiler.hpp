@@ -84,6 +84,14 @@ class ModelCompiler {
     Sym3 origin[2];
     SymMat3 R[2];
   };
+  /// A joint between its two passes.
+  struct JointDraft {
+    enum Form { kWrong, kInBodies, kInWorld } form = kWrong;
+    SideFrames frames;
+    JointVector<double> placed_at;  ///< coordinates in which both bodies are where they are placed
+  };
+  void locate_bodies();
+  void finish_joint(const JointSpec& spec, std::size_t joint);
   SideFrames frames_in_bodies(const JointSpec& spec, const JointModel& type, const int (&body)[2]);
   SideFrames frames_in_world(const JointSpec& spec, const JointModel& type, const int (&body)[2]);
   void check_geometry_keys(const JointSpec& spec, const JointModel& type) const;
@@ -99,7 +107,7 @@ class ModelCompiler {
   /// On that body; -1 if there is none. Throws if it was found wrong before.
   int vector_on(std::string_view name, int body) const;
   std::vector<int> vectors_called(std::string_view name) const;
-  void check_placements(const JointSpec& spec, const JointModel& type, const SideFrames& frames,
+  void check_placements(const JointSpec& spec, const JointModel& type, JointDraft& draft,
                         const int (&body)[2]) const;
   int body_named(const NameSpec& name) const;
 
@@ -123,12 +131,22 @@ class ModelCompiler {
   void apply_values(const InitialSpec& spec, const CoordinateName& name);
   void apply_angular_velocity(const InitialSpec& spec, const Joint& joint);
   void check_euler_parameters();
+  void check_euler_speeds();
+  void check_placed_start();
   void add_initial(const std::string& prefix, const std::vector<Symbol>& x);
   const SourceLocation& initial_place(const Joint& joint) const;
 
   // compile_forces.cpp
+  void compile_forces();
   void compile_force(const ForceSpec& spec);
   void attach(const ForceSpec& spec, Force& force);
+  void attach_to_body(const ForceSpec& spec, Force& force) const;
+  void intern_inputs(const ForceSpec& spec, const ForceModel& type);
+  bool varies(const NumberSpec& spec, const std::string& field) const;
+  void add_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
+                     const NumberSpec& spec, const std::string& field);
+  void add_vector_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
+                            const VectorSpec& spec);
 
   // compile_signals.cpp
   void compile_signals();
@@ -140,6 +158,7 @@ class ModelCompiler {
   friend struct DesignScope;
   friend struct SignalScope;
 
+  void check_names();
   void compile_elements();
   void compile_analysis();
   Model finish();
@@ -191,10 +210,12 @@ class ModelCompiler {
   NameIndex signal_index_;
   std::vector<NodeId> signal_nodes_;  // -1: wrong, or in a cycle
   std::vector<NodeId> signal_outputs_;
+  std::vector<NodeId> force_outputs_;
   std::map<std::size_t, int> signal_spline_;  // spline → its number in signal_graph_
 
   std::vector<CoordinateName> initial_names_;  // by description_.initial; joint -1 where wrong
   std::map<std::string, SourceLocation, std::less<>> initial_where_;  // by joint
+  std::vector<JointDraft> drafts_;                                    // by joint of the description
   std::vector<Symbol> q0_, v0_;
 };
 

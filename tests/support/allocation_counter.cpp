@@ -8,8 +8,17 @@ namespace {
 
 std::atomic<std::int64_t> allocations{0};
 
+// Eigen calls malloc by itself, so where the C library allows it malloc is counted and operator new
+// with it. The sanitizers have a malloc of their own.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define KINEGRAD_COUNT_MALLOC 1
+constexpr bool kCountsMalloc = true;
+#else
+constexpr bool kCountsMalloc = false;
+#endif
+
 void* counted(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (!kCountsMalloc) allocations.fetch_add(1, std::memory_order_relaxed);
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -24,6 +33,17 @@ void* counted(std::size_t size, std::align_val_t alignment) {
 }
 
 }  // namespace
+
+#ifdef KINEGRAD_COUNT_MALLOC
+extern "C" {
+void* __libc_malloc(std::size_t size);  // NOLINT: the name is the C library's
+
+void* malloc(std::size_t size) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+}
+#endif
 
 // The nothrow forms of the standard library call these.
 void* operator new(std::size_t size) { return counted(size); }

@@ -1,5 +1,5 @@
-// Counts heap allocations of the whole test program, by replacing operator new. Linked in only where
-// a test uses it:
+// Counts heap allocations of the whole test program, by replacing operator new and, with glibc,
+// malloc, which Eigen calls. Linked in only where a test uses it:
 //
 //   const AllocationCounter counter;
 //   work();

@@ -48,6 +48,8 @@ struct RotationPartials {
   Eigen::Matrix3Xd omega_q;  ///< ∂ω/∂q
   Eigen::Matrix3Xd alpha_q;  ///< ∂ω̇/∂q
   Eigen::Matrix3Xd alpha_v;  ///< ∂ω̇/∂v
+  /// The same with respect to the physical parameters: turns, ∂ω/∂p, ∂ω̇/∂p.
+  Eigen::Matrix3Xd w_p, omega_p, alpha_p;
 };
 
 /// All columns of the tree at one state.

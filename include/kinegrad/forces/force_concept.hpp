@@ -98,6 +98,20 @@ class ForceAdapter final : public ForceModel {
   PortKind port() const override { return F::port; }
   std::span<const AttributeInfo> attributes() const override { return F::attributes; }
   bool has_hand_partials() const override { return HandPartials<F>; }
+  bool angles_only() const override {
+    if constexpr (requires { F::angles_only; }) {
+      return F::angles_only;
+    } else {
+      return false;
+    }
+  }
+  bool uniform() const override {
+    if constexpr (requires { F::uniform; }) {
+      return F::uniform;
+    } else {
+      return false;
+    }
+  }
 
   PortVector<double> effort(const PortState<double>& state,
                             const AttributeVector<double>& attributes) const override {

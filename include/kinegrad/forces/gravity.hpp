@@ -12,6 +12,7 @@ struct Gravity {
   static constexpr std::string_view name = "gravity";
   static constexpr std::string_view summary = "uniform acceleration on every body";
   static constexpr PortKind port = PortKind::kField;
+  static constexpr bool uniform = true;
   static constexpr std::array<AttributeInfo, 1> attributes{
       {{"acceleration", "m/s^2", 3, true, "acceleration of a body left to fall, in world axes"}}};
 

@@ -13,6 +13,7 @@ struct TorsionalSpringDamper {
   static constexpr std::string_view name = "torsional-spring-damper";
   static constexpr std::string_view summary = "linear spring and damper on a joint coordinate";
   static constexpr PortKind port = PortKind::kJointCoordinate;
+  static constexpr bool angles_only = true;
   static constexpr std::array<AttributeInfo, 3> attributes{
       {{"stiffness", "N m/rad", 1, true, "torque per unit of angle"},
        {"damping", "N m s/rad", 1, false, "torque per unit of angular speed"},

@@ -19,6 +19,9 @@ struct CoordinateCount {
 };
 CoordinateCount count_coordinates(const Model& model);
 
+/// What a force acts on, for people: "P1 – P2", "J.q2", "all bodies".
+std::string force_place(const Model& model, const Force& force);
+
 /// The report of `kinegrad info`.
 std::string model_info_text(const Model& model);
 /// The same as JSON, numbers with 17 significant digits.

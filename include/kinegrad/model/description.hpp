@@ -19,9 +19,10 @@ struct NumberSpec {
   SourceLocation where;
 
   NumberSpec() = default;
-  NumberSpec(double value);                                   // NOLINT: 2.5 is a number
-  NumberSpec(const char* expression) : text(expression) {}    // NOLINT: "L/2" is a number
-  NumberSpec(std::string expression, SourceLocation at = {})  // NOLINT
+  NumberSpec(int value) : NumberSpec(static_cast<double>(value)) {}  // NOLINT: so is 0
+  NumberSpec(double value);                                          // NOLINT: 2.5 is a number
+  NumberSpec(const char* expression) : text(expression) {}           // NOLINT: "L/2" is a number
+  NumberSpec(std::string expression, SourceLocation at = {})         // NOLINT
       : text(std::move(expression)), where(std::move(at)) {}
 };
 
@@ -138,12 +139,14 @@ struct JointSpec {
   SourceLocation where;
 };
 
-/// A force element. `points` and `joint` attach it; the rest are attributes of its type.
+/// A force element. `points`, `point`, `body` or `joint` attach it; the rest are attributes of its
+/// type.
 struct ForceSpec {
   std::string name;
   NameSpec type;
   std::vector<NameSpec> points;
-  std::optional<NameSpec> joint;
+  std::optional<NameSpec> point, body, joint;
+  std::string axes = "world";  ///< world | body: of a force on a point or a torque on a body
   std::map<std::string, NumberSpec> numbers;
   std::map<std::string, VectorSpec> vectors;
   SourceLocation where;
@@ -172,8 +175,9 @@ struct ObjectiveSpec {
   SourceLocation where;
 };
 
-/// Defaults of a run; the command line overrides them.
+/// Defaults of a run; the command line overrides them. The words are those of `kinegrad list`.
 struct AnalysisSpec {
+  std::optional<NameSpec> coordinates, formulation, integrator;
   std::optional<NumberSpec> step, end, tolerance;
   SourceLocation where;
 };

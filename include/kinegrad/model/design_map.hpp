@@ -2,7 +2,7 @@
 //
 // p is one flat vector of every number the mechanics reads: masses, centres of mass, inertias, joint
 // frames, points, force attributes, spline values and slopes, initial coordinates and speeds. Each
-// entry is an expression of ρ; all of them together are one tape, so that [D-1]
+// entry is an expression of ρ; all of them together are one tape, so that [PM-1]
 //
 //   p = P(ρ)      dp = P_ρ dρ   (forward)      ρ̄ += P_ρᵀ p̄   (reverse)
 //

@@ -6,6 +6,8 @@
 //   port               x                                  e                                   [F-1]
 //   point pair         r₂ − r₁ (world axes)               force on point 2, its opposite on 1
 //   joint coordinate   one joint coordinate               generalised force on it
+//   body point         r (world axes)                     force on the point
+//   body               none                               torque on the body
 //   field              centre of mass of each body        force per unit mass
 //
 //   e = e(x, ẋ, t; attributes)                                                                [F-2]
@@ -18,7 +20,7 @@
 
 namespace kinegrad {
 
-enum class PortKind { kPointPair, kJointCoordinate, kField };
+enum class PortKind { kPointPair, kJointCoordinate, kBodyPoint, kBody, kField };
 
 /// Number of port variables.
 constexpr int port_size(PortKind port) { return port == PortKind::kJointCoordinate ? 1 : 3; }
@@ -30,6 +32,7 @@ struct AttributeInfo {
   int size = 1;
   bool required = true;  ///< if not, 0
   std::string_view description = {};
+  bool variable = false;  ///< may depend on time and on signals
 };
 
 inline constexpr int kMaxPortSize = 3;
@@ -71,6 +74,10 @@ class ForceModel {
                         ForcePartials& out) const = 0;
   /// Whether the partials are hand-derived (else they come from dual numbers).
   virtual bool has_hand_partials() const = 0;
+  /// Acts on joint coordinates that are angles, and on no others.
+  virtual bool angles_only() const = 0;
+  /// A field whose effort depends on its attributes alone, the same at every place and time.
+  virtual bool uniform() const = 0;
 
   /// Total length of the attributes.
   int attribute_count() const {

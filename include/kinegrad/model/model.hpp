@@ -91,9 +91,14 @@ struct BodyVector {
 struct Force {
   std::string name;
   const ForceModel* type = nullptr;
-  int point1 = -1, point2 = -1;  ///< indices into vectors(), for point pairs
+  int point1 = -1, point2 = -1;  ///< indices into vectors(); a force on one point has point2 only
   int joint = -1, coordinate = 0;
-  int attributes = -1;  ///< offset in p
+  int body = -1;              ///< of a torque
+  bool in_body_axes = false;  ///< its effort turns with the body
+  int attributes = -1;        ///< offset in p
+  /// Attributes that depend on time or signals: position among the attributes, and the output of
+  /// force_tape() that gives the value.
+  std::vector<std::pair<int, int>> variable;
   SourceLocation where;
 };
 
@@ -119,9 +124,11 @@ struct Objective {
   SourceLocation where;
 };
 
-/// Defaults of a run, 0 where the file is silent.
+/// Defaults of a run, 0 or empty where the file is silent. What the words mean is settled by the
+/// layers that know the choices.
 struct AnalysisDefaults {
   double step = 0, end = 0, tolerance = 0;
+  std::string coordinates, formulation, integrator;
 };
 
 class Model {
@@ -158,6 +165,10 @@ class Model {
 
   const Tape& signal_tape() const { return signal_tape_; }
   const std::vector<SignalInput>& signal_inputs() const { return signal_inputs_; }
+  /// The attributes of forces that depend on time or signals, with inputs as signal_tape(); only
+  /// those in force_inputs() are read, none of them an acceleration.
+  const Tape& force_tape() const { return force_tape_; }
+  const std::vector<int>& force_inputs() const { return force_inputs_; }
 
   /// Values of the independent parameters, in the order of ρ.
   VecX default_rho() const;
@@ -193,6 +204,8 @@ class Model {
   std::vector<bool> initial_q_given_, initial_v_given_;
   Tape signal_tape_;
   std::vector<SignalInput> signal_inputs_;
+  Tape force_tape_;
+  std::vector<int> force_inputs_;
 };
 
 }  // namespace kinegrad

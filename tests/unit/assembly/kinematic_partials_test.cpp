@@ -161,6 +161,39 @@ void check_every_frame(const Fixture& f) {
   }
 }
 
+/// Turns of frames as seen by the rotation, angular velocity and acceleration of every body.
+void check_rotation_geometry(const Fixture& f, std::mt19937_64& rng) {
+  VecX dp = VecX::Zero(static_cast<Eigen::Index>(f.s.p.size()));
+  for (const Joint& joint : f.model.joints()) {
+    if (joint.cut) continue;
+    for (FrameBlock block : {joint.F, joint.M}) {
+      Mat3 R;
+      for (int i = 0; i < 9; ++i) {
+        R(i / 3, i % 3) = f.s.p[static_cast<std::size_t>(block.rotation() + i)];
+      }
+      const Vec3 turn(test::uniform(rng), test::uniform(rng), test::uniform(rng));
+      const Mat3 dR = la::skew(turn) * R;
+      for (int i = 0; i < 9; ++i) dp(block.rotation() + i) = dR(i / 3, i % 3);
+    }
+  }
+  ComplexState along(f.s);
+  for (std::size_t k = 0; k < along.p.size(); ++k) {
+    along.p[k] += Complex(0, h * dp(static_cast<Eigen::Index>(k)));
+  }
+  const ComplexMotion oracle(f.model, along);
+  const KinematicPartials partials = f.partials();
+  RotationPartials d;
+  for (std::size_t b = 1; b < f.model.bodies().size(); ++b) {
+    partials.rotation(static_cast<int>(b), d);
+    const double scale =
+        1 + (d.w_p * dp).norm() + (d.omega_p * dp).norm() + (d.alpha_p * dp).norm();
+    const Mat3 dR = oracle.position.X_WB[b].R.imag() / h;
+    expect_close(d.w_p * dp, la::unskew(dR * f.position.X_WB[b].R.transpose()), scale, "w_p");
+    expect_close(d.omega_p * dp, oracle.velocity.w_WB[b].imag() / h, scale, "omega_p");
+    expect_close(d.alpha_p * dp, oracle.acceleration.alpha_WB[b].imag() / h, scale, "alpha_p");
+  }
+}
+
 /// ω and ω̇ of every body.
 void check_rotations(const Fixture& f) {
   const KinematicPartials partials = f.partials();
@@ -194,6 +227,7 @@ TEST(KinematicPartials, AllJoints) {
     const Fixture f(model, test::random_state(model, rng));
     check_coordinates(f);
     check_rotations(f);
+    check_rotation_geometry(f, rng);
     check_design(f, rng);
   }
   check_every_frame(Fixture(model, test::random_state(model, rng)));
@@ -206,6 +240,7 @@ TEST(KinematicPartials, RandomTrees) {
     const Fixture f(model, test::random_state(model, rng));
     check_coordinates(f);
     check_rotations(f);
+    check_rotation_geometry(f, rng);
     check_design(f, rng);
     check_every_frame(f);
   }

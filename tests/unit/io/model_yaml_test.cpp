@@ -79,7 +79,7 @@ forces:
 initial: {J.q: -3*pi/4, K.v: [1, 2]}
 signals: {x: P.x, speed: {value: sqrt(P.vx^2), unit: m/s}}
 objectives: {psi: {integral: P.x^2, terminal: x}}
-analysis: {step: 1e-3, end: 5}
+analysis: {coordinates: joint-origin, integrator: rk4, step: 1e-3, end: 5}
 )",
                                                   "f");
   EXPECT_EQ(model.file, "f");
@@ -143,6 +143,10 @@ analysis: {step: 1e-3, end: 5}
   EXPECT_EQ(model.objectives[0].terminal->text, "x");
   EXPECT_EQ(model.analysis.step->text, "1e-3");
   EXPECT_FALSE(model.analysis.tolerance);
+  EXPECT_EQ(model.analysis.coordinates->name, "joint-origin");
+  EXPECT_EQ(model.analysis.integrator->name, "rk4");
+  EXPECT_EQ(model.analysis.integrator->where.line, model.analysis.where.line);
+  EXPECT_FALSE(model.analysis.formulation);
 }
 
 TEST(ModelReader, ReadsEveryExample) {

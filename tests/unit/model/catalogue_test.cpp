@@ -43,7 +43,8 @@ TEST(CatalogueTest, BuiltInHasTheListedTypesInOrder) {
               ElementsAre("fixed", "revolute", "prismatic", "universal", "cylindrical", "spherical",
                           "floating", "planar"));
   EXPECT_THAT(names(builtin_catalogue().forces()),
-              ElementsAre("gravity", "spring-damper", "torsional-spring-damper"));
+              ElementsAre("gravity", "spring-damper", "torsional-spring-damper", "point-force",
+                          "body-torque", "joint-force"));
 }
 
 TEST(CatalogueTest, FindsByName) {

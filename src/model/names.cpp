@@ -1,4 +1,4 @@
-#include "io/model_names.hpp"
+#include "model/names.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,9 @@
 #include <array>
 #include <cctype>
 
-#include "io/yaml_text.hpp"
 #include "kinegrad/math/expression_parser.hpp"
 
-namespace kinegrad::io {
+namespace kinegrad {
 
 namespace {
 
@@ -27,6 +26,16 @@ std::string folded(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   return lower;
+}
+
+/// In quotes, shortened, and without what a terminal would act on.
+std::string quoted(std::string_view name) {
+  constexpr std::size_t kLongest = 40;
+  std::string out = "\"";
+  for (const char c : name.substr(0, kLongest)) {
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+  }
+  return out + (name.size() > kLongest ? "…\"" : "\"");
 }
 
 bool is_constant(std::string_view name) {
@@ -86,7 +95,7 @@ std::string name_refusal(NameOf what, std::string_view name) {
   if (!is_identifier(name)) {
     return fmt::format(
         "{} is not a name: use letters, digits and underscores, beginning with a letter",
-        shown(name));
+        quoted(name));
   }
   const bool frame_word = what == NameOf::kPoint || what == NameOf::kVector;
   std::string_view taken;
@@ -106,7 +115,7 @@ std::string name_refusal(NameOf what, std::string_view name) {
     taken = "an axis";
   }
   if (taken.empty()) return {};
-  return fmt::format("a {} cannot be called {}, which is {}", word_for(what), shown(name), taken);
+  return fmt::format("a {} cannot be called {}, which is {}", word_for(what), quoted(name), taken);
 }
 
-}  // namespace kinegrad::io
+}  // namespace kinegrad

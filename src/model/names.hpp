@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinegrad::io {
+namespace kinegrad {
 
 /// What is being named; some words are taken for some of them.
 enum class NameOf {
@@ -40,4 +40,4 @@ bool is_non_finite_word(std::string_view text);
 /// Why something must not be called that; empty if it may.
 std::string name_refusal(NameOf what, std::string_view name);
 
-}  // namespace kinegrad::io
+}  // namespace kinegrad

@@ -1,0 +1,175 @@
+// Equations of motion of a tree in joint coordinates (docs/theory/dynamics.md):
+//
+//   r(t, q, v, a; p) = M(q) a − Q(t, q, v) = 0                                                [D-1]
+//
+// World axes; every body's quantities are taken at a reference point o, its centre of mass or the
+// world origin. With S the joint's columns at o, V_h the parent's motion taken at o, and A the
+// spatial acceleration (the rate of the motion seen at a fixed place, so that it shifts like V):
+//
+//   V = V_h + S v            A = A_h + S a + c,   c = V_h×(S v) + S′v                         [D-4]
+//   f = I (A − G) + V×*(I V) − F_applied                                                      [D-5]
+//   f_Σ = f + Σ_children f_Σ      r = Sᵀ f_Σ − τ                                              [D-6]
+//   M_ij = S_iᵀ I_Σ S_j for j beyond or at i                                                  [D-7]
+//
+// with G = [0; g] for uniform fields g (gravity), and the articulated-body recursion [D-8] for accelerations in O(n). S′ is the rate of the columns
+// seen in F. A joint with Euler parameters p has the exact null vector p in its block of M; the block
+// is completed by κ p pᵀ with the right side −κ p (ṗᵀṗ), which is its normalisation [D-9].
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/assembly/rigid_inertia.hpp"
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+/// First coordinates of the sets of Euler parameters of a model's tree, in the order of the tree.
+std::vector<int> euler_sets_of(const Model& model);
+
+/// T = double or Complex. Holds its own memory; nothing is allocated after construction.
+template <Scalar T>
+class TreeDynamics {
+ public:
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+  /// The model must outlive the object.
+  TreeDynamics(const Model& model, ReferencePoint point);
+
+  /// Takes over the physical parameters; call it again when they change.
+  void set_parameters(std::span<const T> p);
+
+  /// r = M a − Q [D-6], in two sweeps, without forming M. Normalisations are not part of it.
+  void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                std::span<T> r);
+  /// The upper triangle of M(q) [D-7]; the rest of the matrix is not touched.
+  void mass_matrix(std::span<const T> q, Matrix& M);
+  /// a from r = 0 and the normalisations, in O(n) [D-8].
+  void accelerations(T t, std::span<const T> q, std::span<const T> v, std::span<T> a);
+
+  /// Eliminates the joints of the mass matrix at q; solve_mass then costs O(n) [D-8].
+  void factorize_mass(std::span<const T> q);
+  /// x with M̃ x = b − Σ κ p φ [D-9], φ one per set of Euler parameters in the order of the tree;
+  /// a part of b along p is dropped.
+  void solve_mass(std::span<const T> q, std::span<const T> b, std::span<const T> phi,
+                  std::span<T> x);
+
+  /// Kinetic energy of the last state given to residual() or accelerations().
+  T kinetic_energy() const;
+  /// Linear momentum, and angular momentum about the world origin, of that state.
+  Vec3T<T> linear_momentum() const;
+  Vec3T<T> angular_momentum() const;
+
+  const Model& model() const { return model_; }
+  ReferencePoint reference_point() const { return point_; }
+  int nq() const { return model_.nq(); }
+
+ private:
+  friend class TreePartials;
+  enum class Kind : unsigned char { kRevolute, kPrismatic, kGeneral };
+  struct Node {       // constants of a body and its joint, in the axes of its frame M
+    int parent = -1;  // node, -1: the ground
+    int q = 0, nq = 0;
+    Kind kind = Kind::kGeneral;
+    const JointModel* joint = nullptr;
+    int euler = -1;  // first Euler parameter of the joint, -1: none
+    Mat3T<T> R_PF;   // F in the parent's M
+    Vec3T<T> p_PF;
+    T m;
+    Vec3T<T> c;
+    Mat3T<T> J;
+  };
+  struct State {  // of a body
+    Mat3T<T> R_WM;
+    Vec3T<T> r_WM;
+    Vec3T<T> o;        // reference point
+    Vec3T<T> d;        // from the parent's reference point
+    Twist<T> V, bias;  // motion; c of [D-4]
+    Twist<T> A;
+    Twist<T> F;  // applied forces at o
+    RigidInertia<T> I;
+  };
+  struct Articulated {
+    Mat<T, 6, 6> I;
+    Twist<T> p;
+  };
+  struct Point {    // a point a force acts on, in the axes of its body's frame M
+    int node = -1;  // -1: on the ground, in world axes
+    Vec3T<T> c;
+  };
+  struct PointState {
+    Vec3T<T> r, rdot;
+  };
+  PointState point_state(const Point& point) const;
+  void apply_at(const Point& point, const Vec3T<T>& r, const Vec3T<T>& f);
+
+  template <ReferencePoint Point>
+  void positions(std::span<const T> q);
+  template <ReferencePoint Point>
+  void velocities(std::span<const T> q, std::span<const T> v);
+  template <ReferencePoint Point>
+  void general_columns(const Node& node, State& s, const Mat3T<T>& R_WF, const Vec3T<T>& r_WF,
+                       std::span<const T> q);
+  void applied_forces(T t, std::span<const T> q, std::span<const T> v);
+  void apply_field(const Force& force, T t);
+  void apply_points(const Force& force, T t);
+  void apply_torque(const Force& force, T t);
+  void variable_attributes(T t);
+  Vec3T<T> world_effort(const Force& force, const PortState<T>& state) const;
+  Mat3T<T> effort_axes(const Force& force) const;
+  PointState direction_state(const Point& direction) const;
+  Point place(int vector) const;
+  const SignalInput& force_input(std::size_t k) const {
+    return model_.signal_inputs()[static_cast<std::size_t>(model_.force_inputs()[k])];
+  }
+  PortState<T> point_pair_state(const Force& force, T t) const;
+  PortState<T> joint_port_state(const Force& force, T t) const;
+  Pose<T> frame_in_world(std::size_t k) const;
+  Mat3T<T> body_rotation(int node) const;
+  AttributeVector<T> attributes(const Force& force) const;
+
+  template <ReferencePoint Point>
+  void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                   std::span<T> r);
+  template <ReferencePoint Point>
+  void mass_matrix_at(std::span<const T> q, Matrix& M);
+  template <ReferencePoint Point>
+  void accelerations_at(T t, std::span<const T> q, std::span<const T> v, std::span<T> a);
+  template <ReferencePoint Point>
+  void factorize_mass_at(std::span<const T> q);
+  template <ReferencePoint Point>
+  void solve_mass_at(std::span<const T> q, std::span<const T> phi, std::span<T> x);
+  template <ReferencePoint Point>
+  void eliminate(std::size_t k, std::span<const T> q);
+  template <int N>
+  void eliminate_columns(const Node& node, Articulated& body, std::span<const T> q);
+  template <ReferencePoint Point>
+  void eliminate_force(std::size_t k);
+  template <ReferencePoint Point>
+  void substitute(std::span<T> a);
+  void complete_force(const Node& node, std::span<const T> q, const T& phi);
+
+  const Model& model_;
+  ReferencePoint point_;
+  std::vector<T> p_store_;
+  std::span<const T> q_, v_;  // of the last state
+  std::vector<Node> nodes_;
+  std::vector<int> node_of_body_;
+  std::vector<State> states_;
+  std::vector<Articulated> articulated_;
+  std::vector<RigidInertia<T>> composite_;
+  Eigen::Matrix<T, 6, Eigen::Dynamic> S_;       // columns at the bodies' reference points
+  Eigen::Matrix<T, 6, Eigen::Dynamic> F_;       // M's columns of force, or U of [D-8]
+  Eigen::Matrix<T, Eigen::Dynamic, 6> S_rows_;  // S transposed, for long dot products
+  Eigen::Matrix<T, Eigen::Dynamic, kMaxJointCoordinates> D_inverse_;
+  VecXT<T> tau_, u_, kappa_;
+  std::vector<Pose<T>> X_MB_;
+  std::vector<std::pair<Point, Point>> force_points_;  // by force
+  std::vector<Point> input_points_;                    // by force input
+  std::vector<T> force_input_values_, force_registers_, force_outputs_;
+  Vec3T<T> field_;              // sum of the uniform fields
+  std::vector<int> run_start_;  // first node of the straight run a node is in
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,121 @@
+// Partial derivatives of the tree's residual, and their products with a cotangent in O(n)
+// (docs/theory/dynamics.md, [DP]).
+//
+// All quantities are taken at one common point x₀, so nothing is shifted. A coordinate j moves
+// everything beyond it by its column S_j; with Ṡ_j, S̈_j the derivatives of the column along the
+// motion, for a body k beyond j                                                              [DP-1]
+//
+//   ∂V_k/∂q_j = Ṡ_j − V_k×S_j     ∂A_k/∂q_j = S̈_j − A_k×S_j − V_k×Ṡ_j
+//   ∂f_k/∂q_j = S_j×*f_k + I_k S̈_j + B_k Ṡ_j,   B_k x = V×*(I x) − I (V×x) + x×*(I V)       [DP-2]
+//   ∂f_k/∂v_j = 2 I_k Ṡ_j + B_k S_j              ∂f_k/∂a_j = I_k S_j
+//
+// and with sums Σ over the bodies beyond a joint                                             [DP-3]
+//
+//   ∂r_i/∂q_j = S_iᵀ(I_Σi S̈_j + B_Σi Ṡ_j)                    j before i
+//   ∂r_i/∂q_j = S_iᵀ(S_j×*f_Σj + I_Σj S̈_j + B_Σj Ṡ_j)         j at or beyond i, + (∂S_i/∂q_j)ᵀf_Σ
+//                                                             when both are of one joint
+//
+// Geometry is a frozen joint ([K-8]): the same formulas with columns fixed in the parent or in the
+// body. Contracted with weights w (the motion W = Σ S_i w_i of the bodies), wᵀr is a sum over bodies
+// and its derivative with respect to any column is                                            [DP-4]
+//
+//   −Sᵀ(W×*f_Σ) + S̈ᵀ y + Ṡᵀ z + Sᵀ g,   y = Σ I W,  z = Σ BᵀW + (ports),  g = (ports)
+//
+// with W of the body that carries the column; one sweep gathers y, z, g, f for all joints.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/tree_dynamics.hpp"
+
+namespace kinegrad {
+
+/// Cotangents of everything the residual depends on; each is added to.
+struct ResidualCotangent {
+  std::span<double> q, v, a, p;
+};
+
+/// Partials at one state. Nothing is allocated after construction.
+class TreePartials {
+ public:
+  explicit TreePartials(const TreeDynamics<double>& dynamics);
+
+  /// Takes the state of the last residual(t, q, v, a) of the dynamics, which must not change before
+  /// the partials are used.
+  void linearize(double t, std::span<const double> q, std::span<const double> v,
+                 std::span<const double> a);
+
+  /// r_q, r_v and r_a = M as full n × n matrices, exact.
+  void matrices(MatX& r_q, MatX& r_v, MatX& r_a);
+  /// The parts of r_q and r_v that come from applied forces, geometric stiffness left out: the
+  /// cheaper Newton matrix K, C of [N-3].
+  void force_matrices(MatX& r_q, MatX& r_v);
+  /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
+  void pullback(std::span<const double> w, const ResidualCotangent& out);
+
+ private:
+  struct Body {             // at the common point
+    Twist<double> V, A, f;  // f: of the body; f_sum: of everything beyond its joint
+    Mat<double, 6, 6> I, B;
+  };
+  struct Sums {
+    Twist<double> f, y, z, g;
+    Mat<double, 6, 6> I, B;
+  };
+  struct Port {  // a force on a point pair or joint coordinate at this state
+    ForcePartials partials;
+    PortVector<double> effort;
+    PortState<double> state;
+  };
+  struct PortJacobian {
+    Eigen::Matrix3Xd x_q, xdot_q;
+  };
+  using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+  Twist<double> to_common(const Twist<double>& X, const Vec3& at) const;
+  Twist<double> parent_V(std::size_t k) const;
+  Twist<double> parent_A(std::size_t k) const;
+  void columns_of(std::size_t k, std::span<const double> q, std::span<const double> v,
+                  std::span<const double> a);
+  void linearize_ports(double t);
+  static void turn_into_world(const Mat3& R, Port& port);
+  void gather_point(int node, const Vec3& r, const Vec3& rdot, const Vec3& lever, const Vec3& r_bar,
+                    const Vec3& rdot_bar);
+  void point_cotangent(int vector, int node, const Vec3& e, const Vec3& r_bar, const Vec3& rdot_bar,
+                       std::span<double> p_bar) const;
+  void pull_mass(std::size_t k, std::span<double> p_bar) const;
+  void pull_frames(std::size_t k, std::span<double> p_bar) const;
+  void pull_joint(std::size_t k, const ResidualCotangent& out, std::span<const double> w) const;
+  void pull_ports(std::span<const double> w, const ResidualCotangent& out);
+  void pull_points(std::size_t force, const ResidualCotangent& out);
+  void pull_attributes(const Force& force, const Port& port, const PortVector<double>& weight,
+                       std::span<double> p_bar);
+  void pull_variables(const ResidualCotangent& out);
+  void pull_field(std::span<double> p_bar) const;
+  void add_port_matrices(std::size_t force, MatX& r_q, MatX& r_v, bool exact);
+  void port_jacobian(std::size_t force, PortJacobian& J) const;
+  void point_jacobian(int node, const Vec3& r, const Vec3& rdot, double sign,
+                      PortJacobian& J) const;
+  void direction_jacobian(int node, const Vec3& e, const Vec3& edot, PortJacobian& J) const;
+  void variable_gradient(int output);
+  void add_lever(int node, const Vec3& r, const Vec3& e, MatX& r_q) const;
+  Twist<double> column_gradient(std::size_t k, int column, int by) const;
+
+  const TreeDynamics<double>& d_;
+  const Model& model_;
+  std::span<const double> q_;
+  Vec3 x0_;
+  std::vector<Body> bodies_;
+  std::vector<Sums> sums_;
+  std::vector<Port> ports_;             // by force
+  std::vector<Twist<double>> W_;        // weights' motion, by node
+  Columns S_, Sdot_, Sddot_, S1_, S2_;  // S′ and S″: rates of the columns seen in F
+  PortJacobian port_, input_;
+  Eigen::Matrix3Xd effort_;  // a port's effort by coordinates
+  VecX applied_;
+  VecX variable_q_, variable_v_;  // gradient of one varying attribute
+  std::vector<double> bar_outputs_, bar_registers_, bar_inputs_;  // of the force tape
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,33 @@
+// The formulations by name. A new one is its header and its line in the list of all.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+/// A name of the command line with a sentence about it.
+struct NamedChoice {
+  std::string_view name;
+  std::string_view summary;
+};
+
+/// What `--coordinates` may name.
+std::span<const NamedChoice> coordinate_sets();
+/// What `--formulation` may name.
+std::span<const NamedChoice> formulations();
+
+/// The reference point of a coordinate set. @throws InvalidArgument
+ReferencePoint reference_point_named(std::string_view coordinates);
+
+/// @throws InvalidArgument if the name is unknown or the formulation cannot take the model.
+template <Scalar T>
+std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
+                                                 ReferencePoint point);
+
+}  // namespace kinegrad

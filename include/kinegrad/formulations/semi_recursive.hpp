@@ -1,0 +1,57 @@
+// Semi-recursive: the mass matrix is accumulated recursively and factorised densely
+// (docs/theory/open_chain.md). Cost O(n·depth) + n³/3; best for short trees.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <memory>
+#include <vector>
+
+#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/formulations/formulation.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class SemiRecursive final : public Formulation<T> {
+ public:
+  static constexpr std::string_view kName = "semi-recursive";
+
+  SemiRecursive(const Model& model, ReferencePoint point);
+
+  std::string_view name() const override { return kName; }
+  int nq() const override { return dynamics_.nq(); }
+  EulerSets euler_sets() const override { return euler_; }
+  void set_parameters(std::span<const T> p) override;
+  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a) override;
+  void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                std::span<T> r) override;
+  bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a, double c_v,
+               double c_q, bool exact) override;
+  void solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
+             std::span<T> x) override;
+  T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
+
+ private:
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+  using Factor = std::conditional_t<std::is_same_v<T, double>,
+                                    Eigen::LLT<MatX, Eigen::Upper>,  // holomorphic: for double only
+                                    Eigen::PartialPivLU<Matrix>>;
+
+  void take_real_parts(std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
+  TreeDynamics<T> dynamics_;
+  TreeDynamics<double> real_;  // Newton's matrix is taken at the real parts
+  TreePartials partials_;
+  std::vector<int> euler_;
+  std::vector<T> kappa_;
+  Matrix M_;
+  Factor factor_;
+  MatX N_, r_q_, r_v_;
+  Eigen::PartialPivLU<MatX> newton_;
+  std::vector<double> real_q_, real_v_, real_a_, real_r_;
+  VecXT<T> right_, zero_;
+  VecX part_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,55 @@
+// The family of Newmark: trapezoidal rule, Newmark, HHT, generalized-α (docs/theory/integrators.md).
+//
+// The equations of motion hold at the end of the step with the accelerations a; the method advances
+// by an algorithmic acceleration w that lags behind them (Arnold and Brüls 2007):
+//
+//   q₁ = q₀ + h v₀ + h²((½ − β) w₀ + β w₁)        v₁ = v₀ + h((1 − γ) w₀ + γ w₁)              [GA-1]
+//   (1 − α_m) w₁ + α_m w₀ = (1 − α_f) a₁ + α_f a₀                                            [GA-2]
+//   r(t₁, q₁, v₁, a₁) = 0                                                                    [GA-3]
+//
+// Newmark has α_m = α_f = 0, so w = a; the trapezoidal rule β = ¼, γ = ½; HHT α_m = 0. Unknown: a₁,
+// with ∂q₁/∂a₁ = h²β̂ and ∂v₁/∂a₁ = hγ̂. Euler parameters are kept at unit length by [FO-1] and their
+// speeds and accelerations are set consistent after the step [GA-4].
+#pragma once
+
+#include <vector>
+
+#include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/integrators/options.hpp"
+#include "kinegrad/integrators/step_map.hpp"
+
+namespace kinegrad {
+
+/// α_m, α_f, β, γ of a method.
+struct NewmarkConstants {
+  std::string_view name;
+  double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
+};
+NewmarkConstants trapezoidal_constants();
+NewmarkConstants newmark_constants(const IntegratorOptions& options);
+NewmarkConstants hht_constants(const IntegratorOptions& options);
+NewmarkConstants generalized_alpha_constants(const IntegratorOptions& options);
+
+template <Scalar T>
+class GeneralizedAlpha final : public StepMap<T> {
+ public:
+  GeneralizedAlpha(const NewmarkConstants& constants, Formulation<T>& formulation,
+                   const IntegratorOptions& options);
+
+  std::string_view name() const override { return constants_.name; }
+  int order() const override;
+  StepReport start(StepState<T>& x) override;
+  StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
+
+ private:
+  void advance(const StepState<T>& x0, double h, StepState<T>& x1) const;
+  void normalise(StepState<T>& x) const;
+
+  NewmarkConstants constants_;
+  Formulation<T>& formulation_;
+  IntegratorOptions options_;
+  VecXT<T> r_, delta_;
+  std::vector<T> phi_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,22 @@
+// Settings of an integrator, with the defaults of the command line.
+#pragma once
+
+namespace kinegrad {
+
+struct IntegratorOptions {
+  /// Implicit methods: ‖Δq‖₂ at which Newton's method stops. Adaptive ones: the local error per step,
+  /// relative to 1 + |x|.
+  double tolerance = 1e-10;
+  int max_iterations = 30;
+  bool exact_tangent = false;  ///< Newton's matrix with all of r_q and r_v
+  // Newmark's constants; trapezoidal by default.
+  double beta = 0.25;
+  double gamma = 0.5;
+  double spectral_radius =
+      0.8;  ///< generalized-α at infinite frequency; HHT: α = (1 − ρ)/(1 + ρ), ρ ≥ ½
+
+  /// @throws InvalidArgument
+  void validate() const;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,38 @@
+// Explicit Runge-Kutta methods for q̇ = v, v̇ = a(t, q, v), any tableau (docs/theory/integrators.md).
+#pragma once
+
+#include <vector>
+
+#include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/integrators/options.hpp"
+#include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/integrators/tableau.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class RungeKutta final : public StepMap<T> {
+ public:
+  RungeKutta(const Tableau& tableau, Formulation<T>& formulation, const IntegratorOptions& options);
+
+  std::string_view name() const override { return tableau_.name; }
+  int order() const override { return tableau_.order; }
+  bool adaptive() const override { return !tableau_.b_hat.empty(); }
+  StepReport start(StepState<T>& x) override;
+  StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
+  void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                   StepState<T>& out) const override;
+
+ private:
+  StepReport evaluate(double t, const VecXT<T>& q, const VecXT<T>& v, VecXT<T>& a);
+  double error_of(const StepState<T>& x0, const StepState<T>& x1, double h) const;
+
+  const Tableau& tableau_;
+  Formulation<T>& formulation_;
+  IntegratorOptions options_;
+  std::vector<VecXT<T>> k_q_, k_v_;  // stages: rates of q and of v
+  VecXT<T> q_, v_;
+  double h_ = 0;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,53 @@
+// One step of a run as a map x₀ → x₁ (axis C of docs/architecture.md). The state that crosses a step
+// is full: coordinates, speeds, accelerations and what the integrator itself carries.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kinegrad/math/scalar.hpp"
+
+namespace kinegrad {
+
+template <typename T>
+struct StepState {
+  double t = 0;
+  VecXT<T> q, v, a;
+  VecXT<T> own;  ///< the integrator's own numbers (generalized-α: its algorithmic acceleration)
+};
+
+enum class StepStatus { kDone, kNotConverged, kNotFinite, kSingular };
+
+/// What became of a step.
+struct StepReport {
+  StepStatus status = StepStatus::kDone;
+  int iterations = 0;  ///< of Newton's method; stages of explicit methods
+  double error = 0;    ///< estimated local error over the tolerance; 0 if there is no estimate
+  int where = -1;      ///< the coordinate that went wrong, if one did
+
+  bool usable() const { return status == StepStatus::kDone; }
+};
+
+/// "Newton's method did not converge", …
+std::string_view describe(StepStatus status);
+
+template <Scalar T>
+class StepMap {
+ public:
+  virtual ~StepMap() = default;
+  virtual std::string_view name() const = 0;
+  virtual int order() const = 0;
+  /// Whether steps carry an error estimate, so that their size can be controlled.
+  virtual bool adaptive() const { return false; }
+
+  /// Completes a state that has t, q and v: accelerations and own numbers.
+  virtual StepReport start(StepState<T>& x) = 0;
+  /// x₁ from x₀; x₁ is sized by the first call.
+  virtual StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) = 0;
+  /// The state at t₀ + θh inside the step last done from x₀ to x₁, 0 ≤ θ ≤ 1, at least of third
+  /// order: Hermite's cubic unless the method knows better.
+  virtual void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                           StepState<T>& out) const;
+};
+
+}  // namespace kinegrad

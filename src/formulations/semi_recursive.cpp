@@ -1,0 +1,129 @@
+#include "kinegrad/formulations/semi_recursive.hpp"
+
+#include <cmath>
+
+namespace kinegrad {
+
+namespace {
+
+std::span<const double> view(const std::vector<double>& x) { return x; }
+
+}  // namespace
+
+template <Scalar T>
+SemiRecursive<T>::SemiRecursive(const Model& model, ReferencePoint point)
+    : dynamics_(model, point),
+      real_(model, point),
+      partials_(real_),
+      euler_(euler_sets_of(model)),
+      kappa_(euler_.size()),
+      M_(model.nq(), model.nq()),
+      N_(model.nq(), model.nq()),
+      r_q_(model.nq(), model.nq()),
+      r_v_(model.nq(), model.nq()),
+      newton_(model.nq()),
+      right_(model.nq()),
+      zero_(VecXT<T>::Constant(model.nq(), T(0))),
+      part_(model.nq()) {
+  const auto n = static_cast<std::size_t>(model.nq());
+  for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
+  M_.setConstant(T(0));
+}
+
+template <Scalar T>
+void SemiRecursive<T>::set_parameters(std::span<const T> p) {
+  dynamics_.set_parameters(p);
+  std::vector<double> real(p.size());
+  for (std::size_t k = 0; k < p.size(); ++k) real[k] = real_part(p[k]);
+  real_.set_parameters(real);
+}
+
+template <Scalar T>
+void SemiRecursive<T>::residual(T t, std::span<const T> q, std::span<const T> v,
+                                std::span<const T> a, std::span<T> r) {
+  dynamics_.residual(t, q, v, a, r);
+}
+
+template <Scalar T>
+bool SemiRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v,
+                                    std::span<T> a) {
+  const auto n = static_cast<std::size_t>(nq());
+  dynamics_.mass_matrix(q, M_);
+  dynamics_.residual(t, q, v, {zero_.data(), n}, {right_.data(), n});
+  for (int first : euler_) {  // [FO-1] with φ = pᵀa + ṗᵀṗ
+    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + first);
+    const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + first);
+    const T kappa = M_.template block<4, 4>(first, first).trace();
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i <= j; ++i) M_(first + i, first + j) += kappa * p(i) * p(j);
+    }
+    const T along = la::dot(p, right_.template segment<4>(first)) / la::squared_norm(p);
+    right_.template segment<4>(first) += p * (kappa * la::squared_norm(pdot) - along);
+  }
+  Eigen::Map<VecXT<T>> out(a.data(), nq());
+  out = -right_;
+  if constexpr (std::is_same_v<T, double>) {
+    factor_.compute(M_);
+    if (factor_.info() != Eigen::Success) return false;
+    factor_.solveInPlace(out);
+  } else {
+    M_.template triangularView<Eigen::StrictlyLower>() = M_.transpose();
+    factor_.compute(M_);
+    right_ = factor_.solve(out);
+    out = right_;
+  }
+  return true;
+}
+
+template <Scalar T>
+bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
+                               std::span<const T> a, double c_v, double c_q, bool exact) {
+  for (std::size_t k = 0; k < real_q_.size(); ++k) {
+    real_q_[k] = real_part(q[k]);
+    real_v_[k] = real_part(v[k]);
+    real_a_[k] = real_part(a[k]);
+  }
+  real_.residual(real_part(t), real_q_, real_v_, real_a_, real_r_);
+  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  if (exact) {
+    partials_.matrices(r_q_, r_v_, N_);
+  } else {
+    partials_.force_matrices(r_q_, r_v_);
+    real_.mass_matrix(view(real_q_), N_);
+    N_.triangularView<Eigen::StrictlyLower>() = N_.transpose();
+  }
+  for (std::size_t e = 0; e < euler_.size(); ++e) {
+    const int first = euler_[e];
+    const auto p = Eigen::Map<const Vec<double, 4>>(real_q_.data() + first);
+    const double kappa = N_.block<4, 4>(first, first).trace();
+    kappa_[e] = T(kappa);
+    N_.block<4, 4>(first, first) += kappa * p * p.transpose();
+  }
+  N_ += c_v * r_v_ + c_q * r_q_;
+  newton_.compute(N_);
+  return N_.allFinite();
+}
+
+template <Scalar T>
+void SemiRecursive<T>::solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
+                             std::span<T> x) {
+  right_ = -Eigen::Map<const VecXT<T>>(r.data(), nq());
+  for (std::size_t e = 0; e < euler_.size(); ++e) {
+    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + euler_[e]);
+    right_.template segment<4>(euler_[e]) -= p * (kappa_[e] * phi[e]);
+  }
+  Eigen::Map<VecXT<T>> out(x.data(), nq());
+  if constexpr (std::is_same_v<T, double>) {
+    out.noalias() = newton_.solve(right_);
+  } else {  // a real matrix: both parts by themselves
+    part_ = newton_.solve(right_.real().eval());
+    out.real() = part_;
+    part_ = newton_.solve(right_.imag().eval());
+    out.imag() = part_;
+  }
+}
+
+template class SemiRecursive<double>;
+template class SemiRecursive<Complex>;
+
+}  // namespace kinegrad

@@ -1,0 +1,56 @@
+#include "kinegrad/integrators/all.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/integrators/generalized_alpha.hpp"
+#include "kinegrad/integrators/runge_kutta.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+constexpr std::array kIntegrators{
+    NamedChoice{"trapezoidal", "implicit, order 2, no numerical damping"},
+    NamedChoice{"newmark", "implicit, beta and gamma free; order 2 for gamma = 1/2"},
+    NamedChoice{"hht", "implicit, order 2, damps high frequencies"},
+    NamedChoice{"generalized-alpha", "implicit, order 2, damping by the spectral radius"},
+    NamedChoice{"rk4", "explicit, order 4, fixed step"},
+    NamedChoice{"dopri5", "explicit, order 5, adaptive step, dense output"}};
+
+}  // namespace
+
+std::span<const NamedChoice> integrators() { return kIntegrators; }
+
+template <Scalar T>
+std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
+                                          const IntegratorOptions& options) {
+  options.validate();
+  const auto implicit = [&](const NewmarkConstants& constants) {
+    return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
+  };
+  const auto explicit_ = [&](const Tableau& tableau) {
+    return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
+  };
+  if (name == "trapezoidal") return implicit(trapezoidal_constants());
+  if (name == "newmark") return implicit(newmark_constants(options));
+  if (name == "hht") return implicit(hht_constants(options));
+  if (name == "generalized-alpha") return implicit(generalized_alpha_constants(options));
+  if (name == "rk4") return explicit_(rk4_tableau());
+  if (name == "dopri5") return explicit_(dopri5_tableau());
+  std::vector<std::string> known;
+  for (const NamedChoice& choice : kIntegrators) known.emplace_back(choice.name);
+  throw InvalidArgument("unknown integrator \"" + std::string(name) + "\"" +
+                        suggestion(name, known));
+}
+
+template std::unique_ptr<StepMap<double>> make_step_map<double>(std::string_view,
+                                                                Formulation<double>&,
+                                                                const IntegratorOptions&);
+template std::unique_ptr<StepMap<Complex>> make_step_map<Complex>(std::string_view,
+                                                                  Formulation<Complex>&,
+                                                                  const IntegratorOptions&);
+
+}  // namespace kinegrad

@@ -1,0 +1,47 @@
+#include "kinegrad/integrators/step_map.hpp"
+
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/integrators/options.hpp"
+
+namespace kinegrad {
+
+std::string_view describe(StepStatus status) {
+  switch (status) {
+    case StepStatus::kDone: return "done";
+    case StepStatus::kNotConverged: return "Newton's method did not converge";
+    case StepStatus::kNotFinite: return "the motion is not finite any more";
+    case StepStatus::kSingular: return "the mass matrix is singular";
+  }
+  return {};
+}
+
+/// Hermite's cubic through q, v for positions and through v, a for speeds; accelerations linearly.
+template <Scalar T>
+void StepMap<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                             StepState<T>& out) const {
+  const double h = x1.t - x0.t, s = theta, r = 1 - theta;
+  const double h00 = (1 + 2 * s) * r * r, h10 = s * r * r, h01 = s * s * (3 - 2 * s),
+               h11 = -s * s * r;
+  out.t = x0.t + theta * h;
+  out.q = x0.q * T(h00) + x0.v * T(h * h10) + x1.q * T(h01) + x1.v * T(h * h11);
+  out.v = x0.v * T(h00) + x0.a * T(h * h10) + x1.v * T(h01) + x1.a * T(h * h11);
+  out.a = x0.a * T(r) + x1.a * T(s);
+  out.own = x1.own;
+}
+
+template class StepMap<double>;
+template class StepMap<Complex>;
+
+void IntegratorOptions::validate() const {
+  const auto require = [](bool holds, const char* message) {
+    if (!holds) throw InvalidArgument(message);
+  };
+  require(tolerance > 0 && tolerance < 1, "the tolerance must be between 0 and 1");
+  require(max_iterations >= 1, "at least one iteration is needed");
+  require(beta > 0 && beta <= 0.5 && gamma >= 0.5 && gamma <= 1,
+          "Newmark's constants must satisfy 0 < beta <= 1/2 <= gamma <= 1");
+  require(spectral_radius >= 0 && spectral_radius <= 1,
+          "the spectral radius must be between 0 and 1");
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,156 @@
+#include "kinegrad/io/run_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+
+#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/math/euler_parameters.hpp"
+
+namespace kinegrad {
+
+LineFile::LineFile(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {
+  if (!file_) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
+}
+
+LineFile::~LineFile() { std::fclose(file_); }
+
+void LineFile::write(const std::string& line) {
+  good_ = std::fwrite(line.data(), 1, line.size(), file_) == line.size() && good_;
+  good_ = std::fputc('\n', file_) != EOF && good_;
+}
+
+bool LineFile::flush() {
+  good_ = std::fflush(file_) == 0 && good_;
+  return good_;
+}
+
+void LineFile::write(const std::vector<double>& row) {
+  buffer_.clear();
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    fmt::format_to(std::back_inserter(buffer_), "{}{:.17g}", k ? "," : "", row[k]);
+  }
+  write(buffer_);
+}
+
+namespace {
+
+std::string header(const std::vector<std::string>& names) {
+  std::string line = "t";
+  for (const std::string& name : names) line += "," + name;
+  return line;
+}
+
+std::span<const double> view(const VecX& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+}  // namespace
+
+RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::string& csv,
+                         const std::string& motion)
+    : model_(model), p_(std::move(p)), signals_(model), euler_(euler_sets_of(model)) {
+  for (const Signal& signal : model.signals()) names_.push_back(signal.name);
+  if (names_.empty()) {
+    names_ = model.coordinate_names();
+    for (const std::string& name : model.coordinate_names()) {
+      const std::size_t dot = name.rfind('.');
+      names_.push_back(name.substr(0, dot + 1) + "v" + name.substr(dot + 2));
+    }
+  }
+  last_.assign(names_.size(), std::numeric_limits<double>::quiet_NaN());
+  integrals_.assign(model.objectives().size(), 0.0);
+  integrands_.assign(model.objectives().size(), 0.0);
+  if (!csv.empty()) {
+    csv_ = std::make_unique<LineFile>(csv);
+    csv_->write(header(names_));
+  }
+  if (motion.empty()) return;
+  motion_ = std::make_unique<LineFile>(motion);
+  std::vector<std::string> columns;
+  for (std::size_t b = 1; b < model.bodies().size(); ++b) {
+    for (const char* part : {".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"}) {
+      columns.push_back(model.bodies()[b].name + part);
+    }
+  }
+  motion_->write(header(columns));
+}
+
+void RunRecorder::record(const StepState<double>& x) {
+  signals_.evaluate(p_, x.t, view(x.q), view(x.v), view(x.a));
+  row_.assign(1, x.t);
+  if (model_.signals().empty()) {
+    row_.insert(row_.end(), x.q.data(), x.q.data() + x.q.size());
+    row_.insert(row_.end(), x.v.data(), x.v.data() + x.v.size());
+  } else {
+    for (int k = 0; k < static_cast<int>(model_.signals().size()); ++k) {
+      row_.push_back(signals_.signal(k));
+    }
+  }
+  std::copy(row_.begin() + 1, row_.end(), last_.begin());
+  if (csv_) csv_->write(row_);
+  integrate(x.t);
+  watch_constraints(x);
+  if (motion_) write_motion(x.t);
+}
+
+void RunRecorder::integrate(double t) {
+  for (std::size_t k = 0; k < integrals_.size(); ++k) {
+    const int output = model_.objectives()[k].integral;
+    if (output < 0) continue;
+    const double g = signals_.output(output);
+    if (started_) integrals_[k] += 0.5 * (t - t_) * (integrands_[k] + g);
+    integrands_[k] = g;
+  }
+  t_ = t;
+  started_ = true;
+}
+
+std::vector<double> RunRecorder::objectives() const {
+  if (!started_) {
+    return std::vector<double>(integrals_.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+  std::vector<double> values = integrals_;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const int output = model_.objectives()[k].terminal;
+    if (output >= 0) values[k] += signals_.output(output);
+  }
+  return values;
+}
+
+void RunRecorder::watch_constraints(const StepState<double>& x) {
+  double sums[3] = {0, 0, 0};
+  for (int first : euler_) {
+    const auto p = x.q.segment<4>(first), v = x.v.segment<4>(first), a = x.a.segment<4>(first);
+    const double position = p.squaredNorm() - 1, velocity = 2 * p.dot(v),
+                 acceleration = 2 * (p.dot(a) + v.squaredNorm());
+    sums[0] += position * position;
+    sums[1] += velocity * velocity;
+    sums[2] += acceleration * acceleration;
+  }
+  for (std::size_t k = 0; k < 3; ++k) norms_[k] = std::max(norms_[k], std::sqrt(sums[k]));
+}
+
+void RunRecorder::write_motion(double t) {
+  row_.assign(1, t);
+  for (std::size_t b = 1; b < model_.bodies().size(); ++b) {
+    const Pose<double>& X = signals_.position().X_WB[b];
+    const Vec<double, 4> e = euler_parameters(X.R);
+    row_.insert(row_.end(), X.p.data(), X.p.data() + 3);
+    row_.insert(row_.end(), e.data(), e.data() + 4);
+  }
+  motion_->write(row_);
+}
+
+bool RunRecorder::flush() {
+  const bool csv = !csv_ || csv_->flush(), motion = !motion_ || motion_->flush();
+  return csv && motion;
+}
+
+}  // namespace kinegrad

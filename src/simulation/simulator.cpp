@@ -1,0 +1,155 @@
+#include "kinegrad/simulation/simulator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "kinegrad/base/error.hpp"
+
+namespace kinegrad {
+
+void RunOptions::validate() const {
+  if (!(step > 0) || !std::isfinite(step)) {
+    throw InvalidArgument("give a positive step (analysis: step, or --step)");
+  }
+  if (!(end > 0) || !std::isfinite(end)) {
+    throw InvalidArgument("give a positive end (analysis: end, or --end)");
+  }
+  constexpr double kMostSteps = 1e9;
+  if (end / step > kMostSteps) throw InvalidArgument("the step is too small for the end: over 1e9");
+  details.validate();
+}
+
+Simulator::Simulator(const Model& model, const RunOptions& options)
+    : model_(model), options_(options) {
+  options_.validate();
+  const ReferencePoint point = reference_point_named(options_.coordinates);
+  formulation_ = make_formulation<double>(options_.formulation, model, point);
+  map_ = make_step_map<double>(options_.integrator, *formulation_, options_.details);
+}
+
+StepState<double> Simulator::initial_state(std::span<const double> p) const {
+  StepState<double> x;
+  x.q = Eigen::Map<const VecX>(p.data() + model_.initial_q(), model_.nq());
+  x.v = Eigen::Map<const VecX>(p.data() + model_.initial_v(), model_.nq());
+  return x;
+}
+
+void Simulator::fail(RunReport& report, const StepReport& step, double t) const {
+  report.status = RunStatus::kFailed;
+  report.t = t;
+  report.message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
+  if (step.where >= 0) {
+    const auto name = model_.coordinate_names()[static_cast<std::size_t>(step.where)];
+    report.message += fmt::format(", worst at {}", name);
+  }
+  if (step.status == StepStatus::kNotConverged) {
+    report.message += fmt::format(" ({} iterations; a smaller step may help)", step.iterations);
+  }
+}
+
+RunReport Simulator::run(std::span<const double> p, const Observer& observer) {
+  const auto begin = std::chrono::steady_clock::now();
+  RunReport report;
+  formulation_->set_parameters(p);
+  x0_ = initial_state(p);
+  x1_ = x0_;
+  const StepReport started = map_->start(x0_);
+  x1_ = x0_;
+  sample_ = x0_;
+  if (!started.usable()) {
+    fail(report, started, 0);
+  } else if (!observer(x0_)) {
+    report.status = RunStatus::kStopped;
+  } else if (map_->adaptive()) {
+    run_adaptive(observer, report);
+  } else {
+    run_fixed(observer, report);
+  }
+  if (report.status == RunStatus::kStopped) {
+    report.t = x0_.t;
+    report.message = fmt::format("stopped at t = {:.9g}", x0_.t);
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+void Simulator::run_fixed(const Observer& observer, RunReport& report) {
+  // whole steps, the last one shortened to meet the end
+  const long n = static_cast<long>(std::ceil(options_.end / options_.step - 1e-9));
+  for (long k = 0; k < n; ++k) {
+    const double next = k + 1 == n ? options_.end : static_cast<double>(k + 1) * options_.step;
+    const StepReport step = map_->step(x0_, next - x0_.t, x1_);
+    report.iterations += step.iterations;
+    if (!step.usable()) return fail(report, step, x0_.t);
+    x1_.t = next;
+    std::swap(x0_, x1_);
+    ++report.steps;
+    report.t = next;
+    if (!observer(x0_)) {
+      report.status = RunStatus::kStopped;
+      return;
+    }
+  }
+}
+
+/// Hands out the samples that lie in the step just done.
+bool Simulator::sample_step(const Observer& observer, long& next) {
+  for (;; ++next) {
+    const double t = std::min(static_cast<double>(next) * options_.step, options_.end);
+    const bool last = t >= options_.end * (1 - 1e-14);
+    if (t > x1_.t * (1 + 1e-14)) return true;
+    if (last && x1_.t >= options_.end) {
+      ++next;
+      sample_ = x1_;
+      return observer(sample_);
+    }
+    map_->interpolate(x0_, x1_, (t - x0_.t) / (x1_.t - x0_.t), sample_);
+    if (!observer(sample_)) return false;
+    if (last) return true;
+  }
+}
+
+void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
+  // step-size control of order q: h ← h·0.9·error^(−1/q), between a fifth and fivefold
+  const double exponent = 1.0 / map_->order();
+  double h = std::min({options_.step, options_.end, 1e-3});
+  const double smallest = 1e-13 * options_.end;
+  long next_sample = 1;
+  while (x0_.t < options_.end) {
+    const bool reaches = x0_.t + 1.0000001 * h >= options_.end;
+    if (reaches) h = options_.end - x0_.t;
+    const StepReport step = map_->step(x0_, h, x1_);
+    report.iterations += step.iterations;
+    const bool accepted = step.usable() && step.error <= 1;
+    const double factor =
+        !step.usable()
+            ? 0.2
+            : std::clamp(0.9 * std::pow(std::max(step.error, 1e-10), -exponent), 0.2, 5.0);
+    if (accepted) {
+      if (reaches) x1_.t = options_.end;
+      if (!sample_step(observer, next_sample)) {
+        report.status = RunStatus::kStopped;
+        std::swap(x0_, sample_);  // the last that was seen
+        return;
+      }
+      std::swap(x0_, x1_);
+      ++report.steps;
+      report.t = x0_.t;
+    } else {
+      ++report.rejected_steps;
+      if (h * factor < smallest) {
+        StepReport hopeless = step;
+        if (hopeless.usable()) hopeless.status = StepStatus::kNotConverged;
+        fail(report, hopeless, x0_.t);
+        report.message += ": the step size fell below 1e-13 of the run";
+        return;
+      }
+    }
+    h *= factor;
+  }
+}
+
+}  // namespace kinegrad

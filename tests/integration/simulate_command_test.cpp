@@ -1,0 +1,320 @@
+// kinegrad simulate as a user meets it: files, messages, exit statuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "support/run_command.hpp"
+#include "support/sample_models.hpp"
+
+namespace kinegrad {
+namespace {
+
+using test::run_kinegrad;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string example_path(const std::string& name) {
+  return test::source_path("examples/" + name + ".yaml");
+}
+
+/// A file that is gone after the test. Tests may run at the same time, so each has its own name.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& name)
+      : path_((std::filesystem::temp_directory_path() / ("kinegrad_simulate_" + name)).string()) {
+    std::filesystem::remove(path_);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+
+  const std::string& path() const { return path_; }
+  std::string text() const {
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;
+};
+
+/// Every row must have all columns and the last line must be whole.
+Table read_table(const TemporaryFile& file) {
+  const std::string text = file.text();
+  EXPECT_FALSE(text.empty());
+  if (text.empty()) return {};
+  EXPECT_EQ(text.back(), '\n');
+  const std::vector<std::string> lines = split(text, '\n');
+  Table table{split(lines.at(0), ','), {}};
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    std::vector<double> row;
+    for (const std::string& cell : split(lines[k], ',')) row.push_back(std::stod(cell));
+    EXPECT_EQ(row.size(), table.columns.size()) << "line " << k + 1;
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+TEST(CommandLineSimulate, WritesSignalsSummaryAndMotion) {
+  const TemporaryFile csv("all.csv"), out("all.json"), motion("all.motion");
+  const auto result = run_kinegrad("simulate " + example_path("pendulum") +
+                                   " --integrator trapezoidal --step 0.01 --end 0.255 --csv " +
+                                   csv.path() + " --out " + out.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("joint-com × semi-recursive × trapezoidal"));
+  EXPECT_THAT(result.output, HasSubstr("x_end"));
+
+  const Table table = read_table(csv);
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"t", "x", "y", "angle"}));
+  ASSERT_EQ(table.rows.size(), 27u) << "the start, 25 whole steps and a shorter one";
+  EXPECT_EQ(table.rows[0][0], 0);
+  EXPECT_EQ(table.rows[0][1], -1);
+  EXPECT_EQ(table.rows[1][0], 0.01);
+  EXPECT_EQ(table.rows.back()[0], 0.255);
+
+  const nlohmann::json json = nlohmann::json::parse(out.text());
+  EXPECT_EQ(json.at("status"), "done");
+  EXPECT_EQ(json.at("steps"), 26);
+  EXPECT_EQ(json.at("t"), 0.255);
+  EXPECT_EQ(json.at("settings").at("step"), 0.01);
+  EXPECT_EQ(json.at("parameters").at("g"), 9.81);
+  const std::vector<double>& last = table.rows.back();
+  for (std::size_t k = 1; k < last.size(); ++k) {  // 17 digits: the same bits
+    EXPECT_EQ(json.at("final").at(table.columns[k]).get<double>(), last[k]);
+  }
+  EXPECT_EQ(json.at("objectives").at("x_end").at("value").get<double>(), last[1]);
+  EXPECT_GE(json.at("newton_iterations").get<int>(), 26);
+  EXPECT_EQ(json.at("motion"), std::filesystem::path(motion.path()).filename().string());
+
+  const Table poses = read_table(motion);
+  EXPECT_EQ(poses.columns, (std::vector<std::string>{"t", "rod.x", "rod.y", "rod.z", "rod.e0",
+                                                     "rod.e1", "rod.e2", "rod.e3"}));
+  ASSERT_EQ(poses.rows.size(), table.rows.size());
+  const std::vector<double>& pose = poses.rows.back();  // turned by the angle about z
+  EXPECT_NEAR(pose[4] * pose[4] - pose[7] * pose[7], last[1], 1e-14);
+  EXPECT_NEAR(2 * pose[4] * pose[7], last[2], 1e-14);
+}
+
+TEST(CommandLineSimulate, EveryTreeWithEveryChoice) {
+  for (const char* name : {"all_joints", "chain", "heavy_top"}) {
+    for (const char* choice :
+         {"--formulation fully-recursive --integrator rk4", "--coordinates joint-origin",
+          "--integrator dopri5", "--integrator hht --spectral-radius 0.6",
+          "--integrator generalized-alpha --exact-tangent",
+          "--integrator newmark --beta 0.3 --gamma 0.55"}) {
+      const auto result =
+          run_kinegrad("simulate " + example_path(name) + " --step 0.001 --end 0.01 " + choice);
+      EXPECT_EQ(result.status, 0) << name << " " << choice << ": " << result.output;
+    }
+  }
+}
+
+TEST(CommandLineSimulate, SamplesOfAnAdaptiveRunAreEvenlySpaced) {
+  const TemporaryFile csv("dopri.csv");
+  const auto result = run_kinegrad("simulate " + example_path("pendulum") +
+                                   " --integrator dopri5 --step 0.3 --end 1 --csv " + csv.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  const Table table = read_table(csv);
+  ASSERT_EQ(table.rows.size(), 5u);
+  const double times[] = {0, 0.3, 0.6, 0.9, 1};
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(table.rows[k][0], times[k], 1e-15);
+  EXPECT_NEAR(table.rows[4][1], 0.98629175113187528, 1e-8);  // IFToMM A01 at t = 1
+}
+
+TEST(CommandLineSimulate, SetAndRepetition) {
+  const TemporaryFile first("first.csv"), second("second.csv"), other("other.csv");
+  const std::string run = "simulate " + example_path("all_joints") + " --step 0.01 --end 0.2 ";
+  ASSERT_EQ(run_kinegrad(run + "--csv " + first.path()).status, 0);
+  ASSERT_EQ(run_kinegrad(run + "--csv " + second.path()).status, 0);
+  ASSERT_EQ(run_kinegrad(run + "--set m=3 --csv " + other.path()).status, 0);
+  EXPECT_EQ(first.text(), second.text()) << "the same run gives the same bits";
+  EXPECT_NE(first.text(), other.text());
+}
+
+TEST(CommandLineSimulate, QuietSaysNothing) {
+  const std::string run = "simulate " + example_path("pendulum") + " --step 0.01 --end 0.1";
+  EXPECT_EQ(run_kinegrad(run + " --quiet").output, "");
+  EXPECT_THAT(run_kinegrad(run).output, Not(HasSubstr("\r"))) << "no progress into a pipe";
+}
+
+TEST(CommandLineSimulate, WrongChoicesExitWithTwo) {
+  const std::string run = "simulate " + example_path("pendulum");
+  const auto integrator = run_kinegrad(run + " --integrator dopri");
+  EXPECT_EQ(integrator.status, 2);
+  EXPECT_THAT(integrator.output, HasSubstr("did you mean \"dopri5\""));
+  const auto formulation = run_kinegrad(run + " --formulation semi-recursve");
+  EXPECT_EQ(formulation.status, 2);
+  EXPECT_THAT(formulation.output, HasSubstr("did you mean \"semi-recursive\""));
+  const auto coordinates = run_kinegrad(run + " --coordinates joint");
+  EXPECT_EQ(coordinates.status, 2);
+  EXPECT_THAT(coordinates.output, HasSubstr("joint-com"));
+  EXPECT_EQ(run_kinegrad(run + " --step -1").status, 2);
+  EXPECT_EQ(run_kinegrad(run + " --step 1e-12").status, 2);
+  EXPECT_EQ(run_kinegrad(run + " --integrator newmark --gamma 0.2").status, 2);
+  EXPECT_EQ(run_kinegrad(run + " --integrator hht --spectral-radius 2").status, 2);
+  EXPECT_EQ(run_kinegrad(run + " --csv /nowhere/at/all.csv").status, 2);
+  EXPECT_EQ(run_kinegrad("simulate /nowhere/at/all.yaml").status, 2);
+}
+
+TEST(CommandLineSimulate, FullDiskIsNoticed) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const auto result = run_kinegrad("simulate " + example_path("pendulum") +
+                                   " --step 0.01 --end 0.1 --csv /dev/full");
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("could not all be written"));
+}
+
+TEST(CommandLineSimulate, ClosedLoopIsRefusedByName) {
+  const auto result = run_kinegrad("simulate " + example_path("five_bar") +
+                                   " --formulation semi-recursive --step 0.01 --end 1");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.output, HasSubstr("\"J2\""));
+}
+
+const char* const kSpringModel = R"(name: spring
+points: {O: [0, 0, 0]}
+bodies:
+  weight: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1], points: {P: [0, 0, 0]}}
+joints:
+  rail: {type: prismatic, bodies: [ground, weight], points: [[0, 0, 0], [0, 0, 0]], axes: [x, x]}
+forces:
+  spring: {type: spring-damper, points: [O, P], stiffness: 100, length: 0.5}
+)";
+
+TEST(CommandLineSimulate, StepAndEndMustBeGivenSomewhere) {
+  const TemporaryFile model("silent.yaml");
+  std::ofstream(model.path()) << kSpringModel << "initial: {rail.q: 1}\n";
+  const auto step = run_kinegrad("simulate " + model.path() + " --end 1");
+  EXPECT_EQ(step.status, 2);
+  EXPECT_THAT(step.output, HasSubstr("--step"));
+  const auto end = run_kinegrad("simulate " + model.path() + " --step 0.1");
+  EXPECT_EQ(end.status, 2);
+  EXPECT_THAT(end.output, HasSubstr("--end"));
+  EXPECT_EQ(run_kinegrad("simulate " + model.path() + " --step 0.01 --end 0.1").status, 0);
+}
+
+/// Without signals the coordinates and speeds are what is written.
+TEST(CommandLineSimulate, CoordinatesWhereThereAreNoSignals) {
+  const TemporaryFile model("plain.yaml"), csv("plain.csv");
+  std::ofstream(model.path()) << kSpringModel << "initial: {rail.q: 1}\n";
+  const auto result =
+      run_kinegrad("simulate " + model.path() + " --step 0.01 --end 0.1 --csv " + csv.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(read_table(csv).columns, (std::vector<std::string>{"t", "rail.q", "rail.v"}));
+}
+
+TEST(CommandLineSimulate, SpringOfNoLengthEndsWithItsTime) {
+  const TemporaryFile model("zero.yaml"), out("zero.json"), motion("zero.motion");
+  std::ofstream(model.path()) << kSpringModel << "initial: {rail.q: 0}\n";
+  for (const char* integrator : {"trapezoidal", "rk4", "dopri5"}) {
+    const auto result = run_kinegrad("simulate " + model.path() + " --step 0.01 --end 1 --quiet" +
+                                     " --integrator " + integrator + " --out " + out.path());
+    EXPECT_EQ(result.status, 1) << integrator;
+    EXPECT_THAT(result.output, HasSubstr("at t = 0: the motion is not finite")) << integrator;
+    EXPECT_THAT(result.output, HasSubstr("rail.q")) << integrator;
+    const nlohmann::json json = nlohmann::json::parse(out.text());
+    EXPECT_EQ(json.at("status"), "failed") << integrator;
+    EXPECT_THAT(json.at("message").get<std::string>(), HasSubstr("t = 0")) << integrator;
+    EXPECT_TRUE(json.at("final").at("rail.q").is_null()) << "no sample was taken";
+  }
+}
+
+TEST(CommandLineSimulate, StepThatDoesNotConvergeKeepsWhatWasComputed) {
+  const TemporaryFile csv("huge.csv"), out("huge.json"), motion("huge.motion");
+  const auto result = run_kinegrad("simulate " + example_path("heavy_top") +
+                                   " --integrator trapezoidal --step 0.5 --end 20 --csv " +
+                                   csv.path() + " --out " + out.path());
+  ASSERT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("at t = "));
+  EXPECT_THAT(result.output, HasSubstr("worst at pivot.q"));
+  EXPECT_THAT(result.output, HasSubstr("what was computed is in " + csv.path()));
+  const Table table = read_table(csv);
+  const nlohmann::json json = nlohmann::json::parse(out.text());
+  EXPECT_EQ(json.at("status"), "failed");
+  ASSERT_FALSE(table.rows.empty());
+  EXPECT_EQ(table.rows.back()[0], json.at("t").get<double>());
+  for (const auto& row : table.rows) {
+    for (double x : row) EXPECT_TRUE(std::isfinite(x));
+  }
+}
+
+TEST(CommandLineSimulate, ExplicitMethodThatDivergesSaysSo) {
+  const auto result = run_kinegrad("simulate " + example_path("heavy_top") +
+                                   " --integrator rk4 --step 0.5 --end 200 --quiet");
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("at t = "));
+}
+
+/// Runs the command with the arguments and interrupts it once it has written to `sign`.
+test::CommandResult run_interrupted(const std::string& arguments, const TemporaryFile& sign) {
+  const TemporaryFile pid("stop.pid");
+  std::thread interrupter([&] {
+    for (int k = 0; k < 600; ++k) {  // a minute at most
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      std::error_code none;
+      if (std::filesystem::exists(sign.path(), none) &&
+          std::filesystem::file_size(sign.path(), none) > 0) {
+        break;
+      }
+    }
+    const std::string number = pid.text();
+    if (!number.empty()) kill(static_cast<pid_t>(std::stol(number)), SIGINT);
+  });
+  // the shell writes its number and becomes the command
+  const std::string command =
+      "sh -c 'echo $$ > " + pid.path() + "; exec " + KINEGRAD_COMMAND + " " + arguments + "' 2>&1";
+  test::CommandResult result;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe != nullptr) {
+    char buffer[4096];
+    for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
+      result.output.append(buffer, n);
+    }
+    const int status = pclose(pipe);
+    if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
+  }
+  interrupter.join();
+  return result;
+}
+
+TEST(CommandLineSimulate, InterruptKeepsWhatWasComputed) {
+  for (const std::string integrator : {"trapezoidal", "dopri5"}) {
+    const TemporaryFile csv("stop.csv"), out("stop.json"), motion("stop.motion");
+    const auto result = run_interrupted("simulate " + example_path("pendulum") +
+                                            " --end 1e5 --step 0.01 --integrator " + integrator +
+                                            " --csv " + csv.path() + " --out " + out.path(),
+                                        csv);
+    EXPECT_EQ(result.status, 1) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("stopped at t = "));
+    EXPECT_THAT(result.output, HasSubstr(csv.path()));
+    const Table table = read_table(csv);
+    const nlohmann::json json = nlohmann::json::parse(out.text());
+    EXPECT_EQ(json.at("status"), "stopped");
+    ASSERT_FALSE(table.rows.empty());
+    EXPECT_EQ(table.rows.back()[0], json.at("t").get<double>());
+  }
+}
+
+}  // namespace
+}  // namespace kinegrad

@@ -1,0 +1,94 @@
+// Trees with forces, and the mass matrix that their accelerations are solved with.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/model/compile.hpp"
+#include "support/sample_models.hpp"
+
+namespace kinegrad::test {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+inline constexpr ReferencePoint kBothPoints[] = {ReferencePoint::kCom, ReferencePoint::kOrigin};
+
+inline std::span<const double> view(const VecX& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+inline Eigen::Map<const VecX> map(const std::vector<double>& x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+/// n numbers that show if they were not written.
+inline std::vector<double> poisoned(int n) { return std::vector<double>(std::size_t(n), kNaN); }
+
+/// random_tree() with gravity, a spring between the first and the last body, one from the second
+/// body to the ground, and a torsional spring in every revolute joint; attributes depend on the
+/// parameters a, b, c. Two bodies at least.
+inline ModelDescription loaded_tree(unsigned seed, int bodies) {
+  ModelDescription d = random_tree(seed, bodies);
+  ForceSpec weight;
+  weight.name = "weight";
+  weight.type = "gravity";
+  weight.vectors["acceleration"] = VectorSpec(0.3, "-9*a", 1.0);
+  d.forces.push_back(weight);
+  ForceSpec spring;
+  spring.name = "spring";
+  spring.type = "spring-damper";
+  spring.points = {"B1.P", NameSpec("B" + std::to_string(bodies) + ".P")};
+  spring.numbers["stiffness"] = "20*b";
+  spring.numbers["damping"] = "3*a";
+  spring.numbers["length"] = "c + 1";
+  d.forces.push_back(spring);
+  d.points.push_back({"O", VectorSpec("b", 0.3, 1.0), {}});
+  spring.name = "stay";
+  spring.points = {"O", "B2.P"};
+  d.forces.push_back(spring);
+  for (const JointSpec& joint : d.joints) {
+    if (joint.type.name != "revolute") continue;
+    ForceSpec coil;
+    coil.name = "coil_" + joint.name;
+    coil.type = "torsional-spring-damper";
+    coil.joint = NameSpec(joint.name);
+    coil.numbers["stiffness"] = "5*a";
+    coil.numbers["damping"] = "b";
+    coil.numbers["angle"] = "c";
+    d.forces.push_back(coil);
+  }
+  return d;
+}
+
+/// The whole of M(q), from its upper triangle.
+inline MatX full_mass(TreeDynamics<double>& dynamics, std::span<const double> q) {
+  MatX M = MatX::Constant(dynamics.nq(), dynamics.nq(), kNaN);
+  dynamics.mass_matrix(q, M);
+  M.triangularView<Eigen::StrictlyLower>() = M.transpose();
+  return M;
+}
+
+/// M + Σ κ p pᵀ, κ the trace of the block of M [FO-1].
+inline MatX completed_mass(TreeDynamics<double>& dynamics, std::span<const double> q) {
+  MatX M = full_mass(dynamics, q);
+  for (int first : euler_sets_of(dynamics.model())) {
+    const Eigen::Map<const Vec<double, 4>> p(q.data() + first);
+    const double kappa = M.block<4, 4>(first, first).trace();
+    M.block<4, 4>(first, first) += kappa * p * p.transpose();
+  }
+  return M;
+}
+
+/// Largest distance of a body's frame or centre of mass from the world origin.
+inline double reach(const Model& model, const SampleState& s) {
+  SignalEvaluator<double> kinematics(model);
+  kinematics.evaluate(s.p, 0, s.q, s.v, s.a);
+  double largest = 0;
+  for (const Pose<double>& X : kinematics.position().X_WB) largest = std::max(largest, X.p.norm());
+  return largest + 1;  // centres of mass are within 1 m or so of the frames
+}
+
+}  // namespace kinegrad::test
