@@ -280,11 +280,9 @@ void TreeDynamics<T>::residual_at(T t, std::span<const T> q, std::span<const T> 
     for (int c = 0; c < node.nq; ++c) {
       s.A += S_.col(node.q + c) * a[static_cast<std::size_t>(node.q + c)];
     }
-  }
-  // [D-5], [D-6]; f is gathered in F
-  for (State& s : states_) {
+    // [D-5]; f is gathered in F, where applied forces are with the opposite sign
     const Twist<T> h = s.I * s.V;
-    s.F = (s.I * s.A + force_cross<T>(s.V, h) - s.F).eval();
+    s.F += s.I * s.A + force_cross<T>(s.V, h);
   }
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];
@@ -473,7 +471,7 @@ void TreeDynamics<T>::accelerations_at(T t, std::span<const T> q, std::span<cons
     State& s = states_[k];
     const Twist<T> h = s.I * s.V;
     articulated_[k].I = s.I.matrix();
-    articulated_[k].p = force_cross<T>(s.V, h) - s.F;
+    articulated_[k].p = force_cross<T>(s.V, h) + s.F;
   }
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];

@@ -78,8 +78,8 @@ template <Scalar T>
 void TreeDynamics<T>::apply_at(const Point& point, const Vec3T<T>& r, const Vec3T<T>& f) {
   if (point.node < 0) return;
   State& s = states_[static_cast<std::size_t>(point.node)];
-  s.F.template head<3>() += cross((r - s.o).eval(), f);
-  s.F.template tail<3>() += f;
+  s.F.template head<3>() -= cross((r - s.o).eval(), f);
+  s.F.template tail<3>() -= f;
 }
 
 template <Scalar T>
@@ -121,7 +121,7 @@ void TreeDynamics<T>::apply_torque(const Force& force, T t) {
   const int node = node_of_body_[static_cast<std::size_t>(force.body)];
   if (node < 0) return;
   const Vec3T<T> zero = Vec3T<T>::Constant(T(0));
-  states_[static_cast<std::size_t>(node)].F.template head<3>() +=
+  states_[static_cast<std::size_t>(node)].F.template head<3>() -=
       world_effort(force, {zero, zero, t});
 }
 
@@ -177,6 +177,29 @@ void TreeDynamics<T>::applied_forces(T t, std::span<const T> q, std::span<const 
       }
     }
   }
+}
+
+template <Scalar T>
+T TreeDynamics<T>::potential_energy(T t) const {
+  T sum(0);
+  for (const Force& force : model_.forces()) {
+    const AttributeVector<T> p = attributes(force);
+    switch (force.type->port()) {
+      case PortKind::kPointPair:
+      case PortKind::kBodyPoint: sum += force.type->energy(point_pair_state(force, t), p); break;
+      case PortKind::kJointCoordinate:
+        sum += force.type->energy(joint_port_state(force, t), p);
+        break;
+      case PortKind::kField:
+        for (std::size_t k = 0; k < nodes_.size(); ++k) {
+          const PointState s = point_state({static_cast<int>(k), nodes_[k].c});
+          sum += force.type->energy({s.r, s.rdot, t}, p) * nodes_[k].m;
+        }
+        break;
+      case PortKind::kBody: break;
+    }
+  }
+  return sum;
 }
 
 template class TreeDynamics<double>;

@@ -60,12 +60,6 @@ TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
   bar_outputs_.resize(dynamics.force_outputs_.size());
   bar_registers_.resize(dynamics.force_registers_.size());
   bar_inputs_.resize(dynamics.force_input_values_.size());
-  for (const Force& force : model_.forces()) {
-    if (force.type->port() == PortKind::kField && !force.type->uniform()) {
-      throw InvalidArgument("force \"" + force.name +
-                            "\" is a field that is not uniform: it has no partials yet");
-    }
-  }
 }
 
 /// A motion at the place `at`, taken at the common point.
@@ -120,6 +114,7 @@ void TreePartials::columns_of(std::size_t k, std::span<const double> q, std::spa
 void TreePartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                              std::span<const double> a) {
   q_ = q;
+  t_ = t;
   x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto& s = d_.states_[k];
@@ -147,7 +142,14 @@ void TreePartials::linearize_ports(double t) {
     const Force& force = model_.forces()[i];
     Port& port = ports_[i];
     const PortKind kind = force.type->port();
-    if (kind == PortKind::kField) continue;
+    if (kind == PortKind::kField) {
+      if (!force.type->uniform()) {
+        each_body_in_field(force, [&](std::size_t k, const FieldState& at) {
+          bodies_[k].f -= wrench_at(at.c, at.m * at.e);
+        });
+      }
+      continue;
+    }
     const Vec3 zero = Vec3::Zero();
     port.state = kind == PortKind::kJointCoordinate ? d_.joint_port_state(force, t)
                  : kind == PortKind::kBody          ? PortState<double>{zero, zero, t}
@@ -171,6 +173,23 @@ void TreePartials::linearize_ports(double t) {
     };
     apply(first, -1);
     apply(second, 1);
+  }
+}
+
+/// A field that changes from place to place, at every centre of mass: as a force m e on that point.
+template <typename Visit>
+void TreePartials::each_body_in_field(const Force& force, const Visit& visit) const {
+  const AttributeVector<double> attributes = d_.attributes(force);
+  FieldState at;
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto s = d_.point_state({static_cast<int>(k), d_.nodes_[k].c});
+    const PortState<double> state{s.r, s.rdot, t_};
+    at.m = d_.nodes_[k].m;
+    at.c = s.r - x0_;
+    at.cdot = s.rdot;
+    at.e = force.type->effort(state, attributes);
+    force.type->partials(state, attributes, at.partials);
+    visit(k, at);
   }
 }
 
@@ -298,7 +317,7 @@ void TreePartials::port_jacobian(std::size_t i, PortJacobian& J) const {
 void TreePartials::add_port_matrices(std::size_t i, MatX& r_q, MatX& r_v, bool exact) {
   const Force& force = model_.forces()[i];
   const PortKind kind = force.type->port();
-  if (kind == PortKind::kField) return;
+  if (kind == PortKind::kField) return add_field_matrices(force, r_q, r_v, exact);
   const Port& port = ports_[i];
   port_jacobian(i, port_);
   const Eigen::Matrix3Xd& J = port_.x_q;
@@ -333,6 +352,40 @@ void TreePartials::add_port_matrices(std::size_t i, MatX& r_q, MatX& r_v, bool e
   const auto& [first, second] = d_.force_points_[i];
   add_lever(first.node, d_.point_state(first).r - x0_, -e, r_q);
   add_lever(second.node, d_.point_state(second).r - x0_, e, r_q);
+}
+
+void TreePartials::add_field_matrices(const Force& force, MatX& r_q, MatX& r_v, bool exact) {
+  if (force.type->uniform()) return;
+  each_body_in_field(force, [&](std::size_t k, const FieldState& at) {
+    port_.x_q.setZero();
+    port_.xdot_q.setZero();
+    point_jacobian(static_cast<int>(k), at.c, at.cdot, 1, port_);
+    const Mat3 e_x = at.m * at.partials.e_x, e_xdot = at.m * at.partials.e_xdot;
+    effort_.noalias() = e_x * port_.x_q;
+    effort_.noalias() += e_xdot * port_.xdot_q;
+    r_q.noalias() -= port_.x_q.transpose() * effort_;
+    effort_.noalias() = e_xdot * port_.x_q;
+    r_v.noalias() -= port_.x_q.transpose() * effort_;
+    if (exact) add_lever(static_cast<int>(k), at.c, at.m * at.e, r_q);
+  });
+}
+
+/// The pull-back of such a field: position, velocity, attributes, and each body's m and c.
+void TreePartials::pull_varying_field(const Force& force, const ResidualCotangent& out) {
+  each_body_in_field(force, [&](std::size_t k, const FieldState& at) {
+    const Vec3 v_w = field_at(W_[k], at.c), e = at.m * at.e;
+    const Vec3 r_bar = -at.m * (at.partials.e_x.transpose() * v_w);
+    const Vec3 rdot_bar = -at.m * (at.partials.e_xdot.transpose() * v_w);
+    gather_point(static_cast<int>(k), at.c, at.cdot, e, r_bar, rdot_bar);
+    const AttributeVector<double> bar = -at.m * (at.partials.e_p.transpose() * v_w);
+    for (Eigen::Index m = 0; m < bar.size(); ++m) {
+      out.p[static_cast<std::size_t>(force.attributes + m)] += bar(m);
+    }
+    const MassBlock& mass =
+        model_.bodies()[static_cast<std::size_t>(model_.topology().nodes[k].body)].mass;
+    out.p[static_cast<std::size_t>(mass.mass)] -= v_w.dot(at.e);
+    body_point_cotangent(static_cast<int>(k), mass.com, e, r_bar, rdot_bar, out.p);
+  });
 }
 
 /// Gradient of one output of the force tape with respect to coordinates and speeds.
@@ -521,7 +574,9 @@ void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent
     const Force& force = model_.forces()[i];
     const Port& port = ports_[i];
     switch (force.type->port()) {
-      case PortKind::kField: break;
+      case PortKind::kField:
+        if (!force.type->uniform()) pull_varying_field(force, out);
+        break;
       case PortKind::kJointCoordinate: {
         const auto c = static_cast<std::size_t>(
             model_.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate);
@@ -619,6 +674,11 @@ void TreePartials::pull_variables(const ResidualCotangent& out) {
 void TreePartials::point_cotangent(int vector, int node, const Vec3& e, const Vec3& r_bar,
                                    const Vec3& rdot_bar, std::span<double> p_bar) const {
   const int first = model_.vectors()[static_cast<std::size_t>(vector)].first;
+  body_point_cotangent(node, first, e, r_bar, rdot_bar, p_bar);
+}
+
+void TreePartials::body_point_cotangent(int node, int first, const Vec3& e, const Vec3& r_bar,
+                                        const Vec3& rdot_bar, std::span<double> p_bar) const {
   Vec3 c_bar = r_bar;
   if (node >= 0) {
     const auto k = static_cast<std::size_t>(node);

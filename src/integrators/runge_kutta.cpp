@@ -33,7 +33,14 @@ StepReport RungeKutta<T>::evaluate(double t, const VecXT<T>& q, const VecXT<T>& 
   StepReport report;
   if (!formulation_.acceleration(T(t), view(q), view(v),
                                  {a.data(), static_cast<std::size_t>(a.size())})) {
-    report.status = StepStatus::kSingular;
+    // a motion that has run away takes the mass matrix with it
+    constexpr double kRunaway = 1e12;
+    bool sane = true;
+    for (Eigen::Index i = 0; i < q.size() && sane; ++i) {
+      sane = size_of(real_part(q(i))) < kRunaway && size_of(real_part(v(i))) < kRunaway;
+      if (!sane) report.where = static_cast<int>(i);
+    }
+    report.status = sane ? StepStatus::kSingular : StepStatus::kNotFinite;
     return report;
   }
   for (Eigen::Index i = 0; i < a.size(); ++i) {

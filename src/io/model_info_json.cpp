@@ -85,11 +85,13 @@ Json coordinates(const Model& model, std::span<const double> p) {
 
 Json parameters(const Model& model) {
   Json out = Json::object();
+  // operator[] of an ordered object searches all of it; names are unique, so append
+  auto& entries = out.get_ref<Json::object_t&>();
   for (const Parameter& p : model.parameters()) {
-    out[p.name] = {{"value", p.value},        {"unit", p.unit},
-                   {"lower", bound(p.lower)}, {"upper", bound(p.upper)},
-                   {"derived", p.derived},    {"description", p.description},
-                   {"used_by", p.users}};
+    Json entry{{"value", p.value},        {"unit", p.unit},       {"lower", bound(p.lower)},
+               {"upper", bound(p.upper)}, {"derived", p.derived}, {"description", p.description},
+               {"used_by", p.users}};
+    entries.Json::object_t::Container::emplace_back(p.name, std::move(entry));
   }
   return out;
 }

@@ -8,10 +8,17 @@ namespace {
 
 std::atomic<std::int64_t> allocations{0};
 
+}  // namespace
+
+// The sanitizers bring operators and a malloc of their own, which check that the two match: there
+// nothing is replaced and nothing counted. The release suite is where the counts are made.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+
 // Eigen calls malloc by itself, so where the C library allows it malloc is counted and operator new
-// with it. The sanitizers have a malloc of their own.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define KINEGRAD_COUNT_MALLOC 1
+// with it.
+#ifdef __GLIBC__
 constexpr bool kCountsMalloc = true;
 #else
 constexpr bool kCountsMalloc = false;
@@ -34,7 +41,7 @@ void* counted(std::size_t size, std::align_val_t alignment) {
 
 }  // namespace
 
-#ifdef KINEGRAD_COUNT_MALLOC
+#ifdef __GLIBC__
 extern "C" {
 void* __libc_malloc(std::size_t size);  // NOLINT: the name is the C library's
 
@@ -58,6 +65,8 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+#endif  // no sanitizer
 
 namespace kinegrad {
 

@@ -57,6 +57,8 @@ class TreeDynamics {
 
   /// Kinetic energy of the last state given to residual() or accelerations().
   T kinetic_energy() const;
+  /// Potential energy of the forces that have one, at time t in that state.
+  T potential_energy(T t) const;
   /// Linear momentum, and angular momentum about the world origin, of that state.
   Vec3T<T> linear_momentum() const;
   Vec3T<T> angular_momentum() const;
@@ -87,7 +89,7 @@ class TreeDynamics {
     Vec3T<T> d;        // from the parent's reference point
     Twist<T> V, bias;  // motion; c of [D-4]
     Twist<T> A;
-    Twist<T> F;  // applied forces at o
+    Twist<T> F;  // −(applied forces) at o, then f of [D-5]
     RigidInertia<T> I;
   };
   struct Articulated {

@@ -79,6 +79,17 @@ class TreePartials {
   void columns_of(std::size_t k, std::span<const double> q, std::span<const double> v,
                   std::span<const double> a);
   void linearize_ports(double t);
+  struct FieldState {  // a field at a body's centre of mass
+    double m = 0;
+    Vec3 c, cdot, e;
+    ForcePartials partials;
+  };
+  template <typename Visit>
+  void each_body_in_field(const Force& force, const Visit& visit) const;
+  void add_field_matrices(const Force& force, MatX& r_q, MatX& r_v, bool exact);
+  void pull_varying_field(const Force& force, const ResidualCotangent& out);
+  void body_point_cotangent(int node, int first, const Vec3& e, const Vec3& r_bar,
+                            const Vec3& rdot_bar, std::span<double> p_bar) const;
   static void turn_into_world(const Mat3& R, Port& port);
   void gather_point(int node, const Vec3& r, const Vec3& rdot, const Vec3& lever, const Vec3& r_bar,
                     const Vec3& rdot_bar);
@@ -105,6 +116,7 @@ class TreePartials {
   const TreeDynamics<double>& d_;
   const Model& model_;
   std::span<const double> q_;
+  double t_ = 0;
   Vec3 x0_;
   std::vector<Body> bodies_;
   std::vector<Sums> sums_;

@@ -121,6 +121,14 @@ class ForceAdapter final : public ForceModel {
                              const AttributeVector<Complex>& attributes) const override {
     return F::template effort<Complex>(input(state, attributes));
   }
+  double energy(const PortState<double>& state,
+                const AttributeVector<double>& attributes) const override {
+    return energy_of(input(state, attributes));
+  }
+  Complex energy(const PortState<Complex>& state,
+                 const AttributeVector<Complex>& attributes) const override {
+    return energy_of(input(state, attributes));
+  }
   void partials(const PortState<double>& state, const AttributeVector<double>& attributes,
                 ForcePartials& out) const override {
     ForceStructPartials<F> fixed;
@@ -136,6 +144,14 @@ class ForceAdapter final : public ForceModel {
   }
 
  private:
+  template <typename T>
+  static T energy_of(const ForceInput<F, T>& in) {
+    if constexpr (requires { F::template energy<T>(in); }) {
+      return F::template energy<T>(in);
+    } else {
+      return T(0);
+    }
+  }
   template <typename T>
   static ForceInput<F, T> input(const PortState<T>& state, const AttributeVector<T>& attributes) {
     return {state.x, state.xdot, state.t, attributes};

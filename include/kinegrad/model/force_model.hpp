@@ -72,6 +72,12 @@ class ForceModel {
                                      const AttributeVector<Complex>& attributes) const = 0;
   virtual void partials(const PortState<double>& state, const AttributeVector<double>& attributes,
                         ForcePartials& out) const = 0;
+  /// Potential energy (of a field: per unit mass) where the force has one, else 0; e = −∂V/∂x for
+  /// its conservative part.
+  virtual double energy(const PortState<double>& state,
+                        const AttributeVector<double>& attributes) const = 0;
+  virtual Complex energy(const PortState<Complex>& state,
+                         const AttributeVector<Complex>& attributes) const = 0;
   /// Whether the partials are hand-derived (else they come from dual numbers).
   virtual bool has_hand_partials() const = 0;
   /// Acts on joint coordinates that are angles, and on no others.
