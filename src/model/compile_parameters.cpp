@@ -62,15 +62,6 @@ void ModelCompiler::note_dependents(const std::vector<NodeId>& outputs) {
     const int index = model_.parameters_[k].index;
     if (index >= 0) parameter_of_input[static_cast<std::size_t>(index)] = k;
   }
-  for (std::size_t k = 0; k < model_.parameters_.size(); ++k) {
-    if (!model_.parameters_[k].derived) continue;
-    for (const int input : graph_.inputs_of(parameter_values_[k].node(graph_))) {
-      auto& users = parameter_users_[parameter_of_input[static_cast<std::size_t>(input)]];
-      for (const std::string& user : parameter_users_[k].names) {
-        if (--links > 0) users.add(user);
-      }
-    }
-  }
   std::vector<std::uint64_t> bits(static_cast<std::size_t>(graph_.size()));
   for (int first = 0; first < independent_count_; first += kBits) {
     for (NodeId id = 0; id < graph_.size(); ++id) {
@@ -81,6 +72,18 @@ void ModelCompiler::note_dependents(const std::vector<NodeId>& outputs) {
       }
       if (node.op == Op::kInput && node.index >= first && node.index < first + kBits) {
         own = std::uint64_t{1} << (node.index - first);
+      }
+    }
+    // who uses a derived parameter uses those it is made of
+    for (std::size_t k = 0; k < model_.parameters_.size(); ++k) {
+      if (!model_.parameters_[k].derived) continue;
+      std::uint64_t own = bits[static_cast<std::size_t>(parameter_values_[k].node(graph_))];
+      for (; own != 0 && links > 0; own &= own - 1) {
+        const auto input = static_cast<std::size_t>(first + std::countr_zero(own));
+        for (const std::string& user : parameter_users_[k].names) {
+          parameter_users_[parameter_of_input[input]].add(user);
+          --links;
+        }
       }
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
