@@ -73,6 +73,7 @@ TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
   tau_.resize(n);
   u_.resize(n);
   kappa_.resize(n);
+  common_.setConstant(T(0));
 }
 
 template <Scalar T>
@@ -113,6 +114,18 @@ void TreeDynamics<T>::set_parameters(std::span<const T> p) {
   }
 }
 
+/// Where the first body of the tree is: the origin of its frame M.
+template <Scalar T>
+Vec3T<T> TreeDynamics<T>::first_place(std::span<const T> q) const {
+  const Node& node = nodes_[0];
+  if (node.kind == Kind::kRevolute) return node.p_PF;
+  if (node.kind == Kind::kPrismatic) {
+    return node.p_PF + node.R_PF.col(2) * q[static_cast<std::size_t>(node.q)];
+  }
+  const JointVector<T> qj = Eigen::Map<const VecXT<T>>(q.data() + node.q, node.nq);
+  return node.p_PF + node.R_PF * node.joint->pose(qj).p;
+}
+
 /// X_WF of the joint that carries a body.
 template <Scalar T>
 Pose<T> TreeDynamics<T>::frame_in_world(std::size_t k) const {
@@ -142,7 +155,7 @@ void TreeDynamics<T>::general_columns(const Node& node, State& s, const Mat3T<T>
   if constexpr (Point == ReferencePoint::kCom) {
     s.o = s.r_WM + s.R_WM * node.c;
   } else {
-    s.o.setConstant(T(0));
+    s.o = common_;
   }
   const JointColumns<T> H = node.joint->motion(qj);
   for (int c = 0; c < node.nq; ++c) {
@@ -189,7 +202,7 @@ void TreeDynamics<T>::positions(std::span<const T> q) {
       if constexpr (Point == ReferencePoint::kCom) {
         s.o = s.r_WM + s.R_WM * node.c;
       } else {
-        s.o.setConstant(T(0));
+        s.o = common_;
       }
       if (node.kind == Kind::kRevolute) {
         S.template head<3>() = z;
@@ -206,9 +219,9 @@ void TreeDynamics<T>::positions(std::span<const T> q) {
       s.I.h.setConstant(T(0));
       s.d = s.o - (grounded ? kZero : parent->o);
     } else {
-      const Vec3T<T> c = s.r_WM + s.R_WM * node.c;
+      const Vec3T<T> c = s.r_WM + s.R_WM * node.c - s.o;
       s.I.h = c * node.m;
-      // J about the origin: + m (c·c I − ccᵀ)
+      // J about o: + m (c·c I − ccᵀ)
       const T cc = la::dot(c, s.I.h);
       for (int j = 0; j < 3; ++j) {
         for (int i = 0; i < 3; ++i) s.I.J(i, j) -= c(i) * s.I.h(j);
@@ -298,45 +311,30 @@ void TreeDynamics<T>::residual_at(T t, std::span<const T> q, std::span<const T> 
 }
 
 template <Scalar T>
-template <ReferencePoint Point>
 void TreeDynamics<T>::mass_matrix_at(std::span<const T> q, Matrix& M) {
-  positions<Point>(q);
+  positions<ReferencePoint::kOrigin>(q);
   for (std::size_t k = 0; k < nodes_.size(); ++k) composite_[k] = states_[k].I;
   for (std::size_t k = nodes_.size(); k-- > 0;) {
-    const Node& node = nodes_[k];
-    if (node.parent < 0) continue;
-    RigidInertia<T> shifted = composite_[k];
-    if constexpr (Point == ReferencePoint::kCom) shifted.shift_back(states_[k].d);
-    composite_[static_cast<std::size_t>(node.parent)] += shifted;
+    const int parent = nodes_[k].parent;
+    if (parent >= 0) composite_[static_cast<std::size_t>(parent)] += composite_[k];
   }
   M.template triangularView<Eigen::Upper>().setZero();
-  if constexpr (Point == ReferencePoint::kOrigin) S_rows_ = S_.transpose();
+  S_rows_ = S_.transpose();
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     for (int c = 0; c < node.nq; ++c) {
       const int i = node.q + c;
-      Twist<T> F = composite_[k] * S_.col(i);
+      const Twist<T> F = composite_[k] * S_.col(i);
       for (int b = 0; b <= c; ++b) M(node.q + b, i) = la::dot(S_.col(node.q + b), F);
-      if constexpr (Point == ReferencePoint::kOrigin) {
-        // straight runs of ancestors have contiguous columns
-        for (int j = node.parent; j >= 0;) {
-          const Node& last = nodes_[static_cast<std::size_t>(j)];
-          const int start = run_start_[static_cast<std::size_t>(j)];
-          const Node& first = nodes_[static_cast<std::size_t>(start)];
-          const int length = last.q + last.nq - first.q;
-          M.col(i).segment(first.q, length).noalias() =
-              S_rows_.middleRows(first.q, length).lazyProduct(F);
-          j = first.parent;
-        }
-      } else {
-        Vec3T<T> d = states_[k].d;
-        for (int j = node.parent; j >= 0;) {
-          const Node& up = nodes_[static_cast<std::size_t>(j)];
-          shift_force_back<T>(F, d);
-          for (int b = 0; b < up.nq; ++b) M(up.q + b, i) = la::dot(S_.col(up.q + b), F);
-          d = states_[static_cast<std::size_t>(j)].d;
-          j = up.parent;
-        }
+      // straight runs of ancestors have contiguous columns
+      for (int j = node.parent; j >= 0;) {
+        const Node& last = nodes_[static_cast<std::size_t>(j)];
+        const int start = run_start_[static_cast<std::size_t>(j)];
+        const Node& first = nodes_[static_cast<std::size_t>(start)];
+        const int length = last.q + last.nq - first.q;
+        M.col(i).segment(first.q, length).noalias() =
+            S_rows_.middleRows(first.q, length).lazyProduct(F);
+        j = first.parent;
       }
     }
   }
@@ -552,11 +550,11 @@ void TreeDynamics<T>::residual(T t, std::span<const T> q, std::span<const T> v,
 
 template <Scalar T>
 void TreeDynamics<T>::mass_matrix(std::span<const T> q, Matrix& M) {
-  if (point_ == ReferencePoint::kCom) {
-    mass_matrix_at<ReferencePoint::kCom>(q, M);
-  } else {
-    mass_matrix_at<ReferencePoint::kOrigin>(q, M);
-  }
+  // One common point needs no shifts. It is the world origin, or for joint-com a place of the
+  // mechanism itself, so that its distance from the origin costs no digits.
+  if (point_ == ReferencePoint::kCom && !nodes_.empty()) common_ = first_place(q);
+  mass_matrix_at(q, M);
+  common_.setConstant(T(0));
 }
 
 template <Scalar T>

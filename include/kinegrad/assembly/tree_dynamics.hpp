@@ -128,13 +128,13 @@ class TreeDynamics {
   PortState<T> point_pair_state(const Force& force, T t) const;
   PortState<T> joint_port_state(const Force& force, T t) const;
   Pose<T> frame_in_world(std::size_t k) const;
+  Vec3T<T> first_place(std::span<const T> q) const;
   Mat3T<T> body_rotation(int node) const;
   AttributeVector<T> attributes(const Force& force) const;
 
   template <ReferencePoint Point>
   void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    std::span<T> r);
-  template <ReferencePoint Point>
   void mass_matrix_at(std::span<const T> q, Matrix& M);
   template <ReferencePoint Point>
   void accelerations_at(T t, std::span<const T> q, std::span<const T> v, std::span<T> a);
@@ -171,6 +171,7 @@ class TreeDynamics {
   std::vector<Point> input_points_;                    // by force input
   std::vector<T> force_input_values_, force_registers_, force_outputs_;
   Vec3T<T> field_;              // sum of the uniform fields
+  Vec3T<T> common_;             // reference point of all bodies where they share one
   std::vector<int> run_start_;  // first node of the straight run a node is in
 };
 
