@@ -150,7 +150,10 @@ void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, 
   out.t = x0.t + theta * h_;
   blend(x0.q, x1.q, x0.v, x1.v, k_q_, out.q);
   blend(x0.v, x1.v, x0.a, x1.a, k_v_, out.v);
-  out.a = x0.a * T(r) + x1.a * T(s);
+  // accelerations as exact as the state they belong to
+  out.a.resize(out.q.size());
+  formulation_.acceleration(T(out.t), view(out.q), view(out.v),
+                            {out.a.data(), static_cast<std::size_t>(out.a.size())});
 }
 
 template class RungeKutta<double>;
