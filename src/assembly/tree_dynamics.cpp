@@ -272,6 +272,20 @@ void TreeDynamics<T>::velocities(std::span<const T> q, std::span<const T> v) {
   }
 }
 
+/// A of a body whose joint does not accelerate: A_h + c [D-4].
+template <Scalar T>
+template <ReferencePoint Point>
+void TreeDynamics<T>::carry_acceleration(const Node& node, State& s) const {
+  s.A = s.bias;
+  if (node.parent >= 0) {
+    Twist<T> A = states_[static_cast<std::size_t>(node.parent)].A;
+    if constexpr (Point == ReferencePoint::kCom) shift_motion<T>(A, s.d);
+    s.A += A;
+  } else {
+    s.A.template tail<3>() -= field_;  // the ground falls upwards: A − G
+  }
+}
+
 template <Scalar T>
 template <ReferencePoint Point>
 void TreeDynamics<T>::residual_at(T t, std::span<const T> q, std::span<const T> v,
@@ -282,14 +296,7 @@ void TreeDynamics<T>::residual_at(T t, std::span<const T> q, std::span<const T> 
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     State& s = states_[k];
-    s.A = s.bias;
-    if (node.parent >= 0) {
-      Twist<T> A = states_[static_cast<std::size_t>(node.parent)].A;
-      if constexpr (Point == ReferencePoint::kCom) shift_motion<T>(A, s.d);
-      s.A += A;
-    } else {
-      s.A.template tail<3>() -= field_;  // the ground falls upwards: A − G
-    }
+    carry_acceleration<Point>(node, s);
     for (int c = 0; c < node.nq; ++c) {
       s.A += S_.col(node.q + c) * a[static_cast<std::size_t>(node.q + c)];
     }
@@ -431,14 +438,7 @@ void TreeDynamics<T>::substitute(std::span<T> a) {
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     State& s = states_[k];
-    s.A = s.bias;
-    if (node.parent >= 0) {
-      Twist<T> A = states_[static_cast<std::size_t>(node.parent)].A;
-      if constexpr (Point == ReferencePoint::kCom) shift_motion<T>(A, s.d);
-      s.A += A;
-    } else {
-      s.A.template tail<3>() -= field_;  // the ground falls upwards: A − G
-    }
+    carry_acceleration<Point>(node, s);
     if (node.nq == 1) {
       const T x = D_inverse_(node.q, 0) * (u_(node.q) - la::dot(F_.col(node.q), s.A));
       a[static_cast<std::size_t>(node.q)] = x;

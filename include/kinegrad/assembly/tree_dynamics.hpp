@@ -133,6 +133,8 @@ class TreeDynamics {
   AttributeVector<T> attributes(const Force& force) const;
 
   template <ReferencePoint Point>
+  void carry_acceleration(const Node& node, State& s) const;
+  template <ReferencePoint Point>
   void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    std::span<T> r);
   void mass_matrix_at(std::span<const T> q, Matrix& M);

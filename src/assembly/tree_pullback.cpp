@@ -1,0 +1,296 @@
+// The pull-back of the residual: cotangents of coordinates and parameters in O(n) [DP-4].
+#include <algorithm>
+
+#include "assembly/tree_partials_detail.hpp"
+#include "kinegrad/model/physical.hpp"
+
+namespace kinegrad {
+
+using la::cross;
+using la::skew;
+
+/// Cotangents of a point's position and velocity, and the turning of the lever of a force on it that
+/// keeps its direction in the world [DP-5].
+void TreePartials::gather_point(int node, const Vec3& r, const Vec3& rdot, const Vec3& lever,
+                                const Vec3& r_bar, const Vec3& rdot_bar) {
+  if (node < 0) return;
+  Sums& s = sums_[static_cast<std::size_t>(node)];
+  s.g += wrench_at(r, r_bar);
+  s.g.head<3>() += cross(lever, field_at(W_[static_cast<std::size_t>(node)], r));
+  s.z += wrench_at(r, rdot_bar);
+  s.g.head<3>() += cross(rdot, rdot_bar);
+}
+
+void TreePartials::pullback(std::span<const double> w, const ResidualCotangent& out) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto& node = d_.nodes_[k];
+    const Body& b = bodies_[k];
+    W_[k] = node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
+    for (int c = node.q; c < node.q + node.nq; ++c) {
+      W_[k] += S_.col(c) * w[static_cast<std::size_t>(c)];
+    }
+    sums_[k].f = b.f;
+    sums_[k].y = b.I * W_[k];
+    sums_[k].z = b.B.transpose() * W_[k];
+    sums_[k].g.setZero();
+    pull_mass(k, out.p);
+  }
+  pull_ports(w, out);
+  for (std::size_t k = bodies_.size(); k-- > 0;) {
+    pull_joint(k, out, w);
+    pull_frames(k, out.p);
+    const int parent = d_.nodes_[k].parent;
+    if (parent < 0) continue;
+    Sums& up = sums_[static_cast<std::size_t>(parent)];
+    up.f += sums_[k].f;
+    up.y += sums_[k].y;
+    up.z += sums_[k].z;
+    up.g += sums_[k].g;
+  }
+  pull_field(out.p);
+}
+
+/// [DP-4] for the joint's own coordinates.
+void TreePartials::pull_joint(std::size_t k, const ResidualCotangent& out,
+                              std::span<const double> w) const {
+  const auto& node = d_.nodes_[k];
+  const Sums& s = sums_[k];
+  const Twist<double> W_parent =
+      node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
+  const Twist<double> Wf = force_cross<double>(W_parent, s.f);
+  for (int c = 0; c < node.nq; ++c) {
+    const int j = node.q + c;
+    const auto J = static_cast<std::size_t>(j);
+    double q_bar =
+        -S_.col(j).dot(Wf) + Sddot_.col(j).dot(s.y) + Sdot_.col(j).dot(s.z) + S_.col(j).dot(s.g);
+    for (int b = 0; b < node.nq; ++b) {
+      const Twist<double> change =
+          twist_cross(S_.col(node.q + b), S_.col(j)) + column_gradient(k, b, c);
+      q_bar += w[static_cast<std::size_t>(node.q + b)] * change.dot(s.f);
+    }
+    out.q[J] += q_bar;
+    out.v[J] += 2.0 * Sdot_.col(j).dot(s.y) + S_.col(j).dot(s.z);
+    out.a[J] += S_.col(j).dot(s.y);
+  }
+}
+
+/// [DP-4] for the frozen columns of frames F and M: g_S is the cotangent of a column fixed in the
+/// carrier with motion (V, A), and the columns are shifts and turns [K-8].
+void TreePartials::pull_frames(std::size_t k, std::span<double> p_bar) const {
+  const TreeNode& tree_node = model_.topology().nodes[k];
+  const Joint& joint = model_.joints()[static_cast<std::size_t>(tree_node.joint)];
+  const auto& node = d_.nodes_[k];
+  const Sums& s = sums_[k];
+  const auto side = [&](FrameBlock block, const Twist<double>& V, const Twist<double>& A,
+                        const Twist<double>& W, const Mat3& R_WB, const Vec3& at, double sign) {
+    const Twist<double> Vy = force_cross<double>(V, s.y);
+    const Twist<double> G = -force_cross<double>(W, s.f) - force_cross<double>(A, s.y) +
+                            force_cross<double>(V, Vy) - force_cross<double>(V, s.z) + s.g;
+    const Vec3 shift = sign * (R_WB.transpose() * G.tail<3>());
+    const Vec3 turn = sign * (R_WB.transpose() * (G.head<3>() + cross(G.tail<3>(), at)));
+    const Mat3 R = frame_at(std::span<const double>(d_.p_store_), block).R;
+    const Mat3 R_bar = 0.5 * (skew(turn) * R);  // ⟨R̄, φ̃R⟩ = turnᵀφ
+    for (int i = 0; i < 3; ++i) {
+      p_bar[static_cast<std::size_t>(block.origin() + i)] += shift(i);
+      for (int j = 0; j < 3; ++j) {
+        p_bar[static_cast<std::size_t>(block.rotation() + 3 * i + j)] += R_bar(i, j);
+      }
+    }
+  };
+  const Twist<double> W_parent =
+      node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
+  const Pose<double> X_WF = d_.frame_in_world(k);
+  side(tree_node.reversed ? joint.M : joint.F, parent_V(k), parent_A(k), W_parent,
+       d_.body_rotation(node.parent), X_WF.p - x0_, 1);
+  side(tree_node.reversed ? joint.F : joint.M, bodies_[k].V, bodies_[k].A, W_[k],
+       d_.body_rotation(static_cast<int>(k)), d_.states_[k].r_WM - x0_, -1);
+}
+
+/// Wᵀf of a body is linear in its mass properties: with the weights' velocity v and turn w at the
+/// centre of mass and its acceleration a, W·f = m v·a + w·(Jα + ω×Jω) [DP-6].
+void TreePartials::pull_mass(std::size_t k, std::span<double> p_bar) const {
+  const Body& b = bodies_[k];
+  const auto& node = d_.nodes_[k];
+  const auto& s = d_.states_[k];
+  const MassBlock& block =
+      model_.bodies()[static_cast<std::size_t>(model_.topology().nodes[k].body)].mass;
+  const Mat3 R = d_.body_rotation(static_cast<int>(k));
+  const Vec3 c = s.r_WM + s.R_WM * node.c - x0_;
+  const Vec3 omega = b.V.head<3>(), alpha = b.A.head<3>(), w = W_[k].head<3>();
+  const Vec3 v = field_at(W_[k], c);
+  const Vec3 a = field_at(b.A, c) + cross(omega, field_at(b.V, c));  // of the centre of mass
+  p_bar[static_cast<std::size_t>(block.mass)] += v.dot(a);
+  const Vec3 c_bar =
+      node.m * (R.transpose() * (cross(a, w) + cross(v, alpha) + cross(cross(v, omega), omega)));
+  for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(block.com + i)] += c_bar(i);
+  const Mat3 J_bar =
+      R.transpose() * (alpha * w.transpose() + omega * cross(w, omega).transpose()) * R;
+  const auto J = [&](int i) -> double& {
+    return p_bar[static_cast<std::size_t>(block.inertia + i)];
+  };
+  for (int i = 0; i < 3; ++i) J(i) += J_bar(i, i);
+  J(3) += J_bar(0, 1) + J_bar(1, 0);
+  J(4) += J_bar(0, 2) + J_bar(2, 0);
+  J(5) += J_bar(1, 2) + J_bar(2, 1);
+}
+
+/// −ẋ_w·e of the ports: their variables, attributes and points.
+void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent& out) {
+  std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    const Force& force = model_.forces()[i];
+    const Port& port = ports_[i];
+    switch (force.type->port()) {
+      case PortKind::kField:
+        if (!force.type->uniform()) pull_varying_field(force, out);
+        break;
+      case PortKind::kJointCoordinate: {
+        const auto c = static_cast<std::size_t>(
+            model_.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate);
+        out.q[c] -= w[c] * port.partials.e_x(0, 0);
+        out.v[c] -= w[c] * port.partials.e_xdot(0, 0);
+        pull_attributes(force, port, PortVector<double>::Constant(1, w[c]), out.p);
+        break;
+      }
+      case PortKind::kBody: {
+        const int node = d_.node_of_body_[static_cast<std::size_t>(force.body)];
+        if (node < 0) break;
+        const Vec3 turn = W_[static_cast<std::size_t>(node)].head<3>(), e = port.effort;
+        pull_attributes(force, port, turn, out.p);
+        if (!force.in_body_axes)
+          sums_[static_cast<std::size_t>(node)].g.head<3>() += cross(e, turn);
+        break;
+      }
+      default: pull_points(i, out); break;
+    }
+  }
+  pull_variables(out);
+}
+
+/// Attributes: −e_pᵀ times the weights' port rate; those that vary go on to the force tape.
+void TreePartials::pull_attributes(const Force& force, const Port& port,
+                                   const PortVector<double>& weight, std::span<double> p_bar) {
+  AttributeVector<double> bar = -(port.partials.e_p.transpose() * weight);
+  for (const auto& [place, output] : force.variable) {
+    bar_outputs_[static_cast<std::size_t>(output)] += bar(place);
+    bar(place) = 0;
+  }
+  for (Eigen::Index m = 0; m < bar.size(); ++m) {
+    p_bar[static_cast<std::size_t>(force.attributes + m)] += bar(m);
+  }
+}
+
+void TreePartials::pull_points(std::size_t i, const ResidualCotangent& out) {
+  const Force& force = model_.forces()[i];
+  const Port& port = ports_[i];
+  const auto& [first, second] = d_.force_points_[i];
+  const auto a = d_.point_state(first), b = d_.point_state(second);
+  const auto weight_of = [&](const auto& point, const Vec3& r) {
+    return point.node < 0 ? Vec3(Vec3::Zero())
+                          : field_at(W_[static_cast<std::size_t>(point.node)], r - x0_);
+  };
+  const Vec3 xdot_w = weight_of(second, b.r) - weight_of(first, a.r);
+  const Vec3 e = port.effort;
+  const Vec3 lever = force.in_body_axes ? Vec3(Vec3::Zero()) : e;
+  const Vec3 x_bar = -(port.partials.e_x.transpose() * xdot_w);
+  const Vec3 xdot_bar = -(port.partials.e_xdot.transpose() * xdot_w);
+  pull_attributes(force, port, xdot_w, out.p);
+  gather_point(first.node, a.r - x0_, a.rdot, -lever, -x_bar, -xdot_bar);
+  gather_point(second.node, b.r - x0_, b.rdot, lever, x_bar, xdot_bar);
+  if (force.point1 >= 0) {
+    point_cotangent(force.point1, first.node, -e, -x_bar, -xdot_bar, out.p);
+  }
+  point_cotangent(force.point2, second.node, e, x_bar, xdot_bar, out.p);
+}
+
+/// What the varying attributes read: through the force tape to coordinates, points and parameters.
+void TreePartials::pull_variables(const ResidualCotangent& out) {
+  if (bar_outputs_.empty()) return;
+  std::fill(bar_inputs_.begin(), bar_inputs_.end(), 0.0);
+  model_.force_tape().reverse(d_.force_input_values_, d_.force_registers_, bar_outputs_,
+                              bar_registers_, bar_inputs_);
+  const Vec3 none = Vec3::Zero();
+  for (std::size_t k = 0; k < model_.force_inputs().size(); ++k) {
+    const double bar = bar_inputs_[static_cast<std::size_t>(model_.force_inputs()[k])];
+    const SignalInput& in = d_.force_input(k);
+    if (in.kind == SignalInput::Kind::kPhysical) {
+      out.p[static_cast<std::size_t>(in.element)] += bar;
+    } else if (in.kind == SignalInput::Kind::kJoint) {
+      const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
+      (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
+    } else if (in.kind == SignalInput::Kind::kVector) {
+      const auto& point = d_.input_points_[k];
+      const Vec3 component = bar * Vec3::Unit(in.component);
+      const Vec3 r_bar = in.order == 0 ? component : none;
+      const Vec3 rdot_bar = in.order == 0 ? none : component;
+      if (model_.vectors()[static_cast<std::size_t>(in.element)].is_point) {
+        const auto s = d_.point_state(point);
+        gather_point(point.node, s.r - x0_, s.rdot, none, r_bar, rdot_bar);
+      } else if (point.node >= 0) {
+        const auto s = d_.direction_state(point);
+        Sums& sum = sums_[static_cast<std::size_t>(point.node)];
+        sum.g.head<3>() += cross(s.r, r_bar) + cross(s.rdot, rdot_bar);
+        sum.z.head<3>() += cross(s.r, rdot_bar);
+      }
+      point_cotangent(in.element, point.node, none, r_bar, rdot_bar, out.p);
+    }
+  }
+}
+
+/// A point's own coordinates in its body: r = … + R c, ṙ = … + ω×R c, and the lever of the force.
+void TreePartials::point_cotangent(int vector, int node, const Vec3& e, const Vec3& r_bar,
+                                   const Vec3& rdot_bar, std::span<double> p_bar) const {
+  const int first = model_.vectors()[static_cast<std::size_t>(vector)].first;
+  body_point_cotangent(node, first, e, r_bar, rdot_bar, p_bar);
+}
+
+void TreePartials::body_point_cotangent(int node, int first, const Vec3& e, const Vec3& r_bar,
+                                        const Vec3& rdot_bar, std::span<double> p_bar) const {
+  Vec3 c_bar = r_bar;
+  if (node >= 0) {
+    const auto k = static_cast<std::size_t>(node);
+    const Vec3 world = r_bar + cross(rdot_bar, bodies_[k].V.head<3>()) - cross(e, W_[k].head<3>());
+    c_bar = d_.body_rotation(node).transpose() * world;
+  }
+  for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(first + i)] += c_bar(i);
+}
+
+/// Uniform fields: −Σ m v_w·g.
+void TreePartials::pull_field(std::span<double> p_bar) const {
+  Vec3 weight = Vec3::Zero();
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto& s = d_.states_[k];
+    const Vec3 c = s.r_WM + s.R_WM * d_.nodes_[k].c - x0_;
+    weight += d_.nodes_[k].m * field_at(W_[k], c);
+  }
+  for (const Force& force : model_.forces()) {
+    if (force.type->port() != PortKind::kField || !force.type->uniform()) continue;
+    ForcePartials partials;
+    const Vec3 zero = Vec3::Zero();
+    force.type->partials({zero, zero, 0.0}, d_.attributes(force), partials);
+    const auto bar = (partials.e_p.transpose() * weight).eval();
+    for (Eigen::Index m = 0; m < bar.size(); ++m) {
+      p_bar[static_cast<std::size_t>(force.attributes + m)] -= bar(m);
+    }
+  }
+}
+
+/// The pull-back of such a field: position, velocity, attributes, and each body's m and c.
+void TreePartials::pull_varying_field(const Force& force, const ResidualCotangent& out) {
+  each_body_in_field(force, [&](std::size_t k, const FieldState& at) {
+    const Vec3 v_w = field_at(W_[k], at.c), e = at.m * at.e;
+    const Vec3 r_bar = -at.m * (at.partials.e_x.transpose() * v_w);
+    const Vec3 rdot_bar = -at.m * (at.partials.e_xdot.transpose() * v_w);
+    gather_point(static_cast<int>(k), at.c, at.cdot, e, r_bar, rdot_bar);
+    const AttributeVector<double> bar = -at.m * (at.partials.e_p.transpose() * v_w);
+    for (Eigen::Index m = 0; m < bar.size(); ++m) {
+      out.p[static_cast<std::size_t>(force.attributes + m)] += bar(m);
+    }
+    const MassBlock& mass =
+        model_.bodies()[static_cast<std::size_t>(model_.topology().nodes[k].body)].mass;
+    out.p[static_cast<std::size_t>(mass.mass)] -= v_w.dot(at.e);
+    body_point_cotangent(static_cast<int>(k), mass.com, e, r_bar, rdot_bar, out.p);
+  });
+}
+
+}  // namespace kinegrad
