@@ -186,6 +186,11 @@ const KeyTable& joint_keys() {
           {"references", kTwoVectors, kOptional,
            "Reference direction on each body, in body axes; the angle is zero when they agree."},
           {"cut", kFlag, kOptional, "Whether a loop is opened at this joint."},
+          {"closure",
+           kWord,
+           kOptional,
+           "Equations that close the loop if it is cut: as few as needed, or a redundant set.",
+           {"minimal", "redundant"}},
       }};
   return table;
 }

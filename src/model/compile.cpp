@@ -143,6 +143,8 @@ Model ModelCompiler::compile() {
   diagnostics_.throw_if_any();  // the tree needs sound joints
   compile_topology();
   diagnostics_.throw_if_any();
+  compile_closures();
+  order_rows();
   compile_initial();
   diagnostics_.throw_if_any();
   return finish();

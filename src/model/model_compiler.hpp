@@ -116,6 +116,14 @@ class ModelCompiler {
   void add_free_joints();
   void check_rigid_loops() const;
 
+  // compile_closures.cpp
+  void compile_closures();
+  void close_joint(int joint, bool redundant);
+  /// A point or direction of a constraint, not named by the file; its index in vectors().
+  int hidden_vector(int body, int first, bool is_point);
+  /// Holonomic rows come first.
+  void order_rows();
+
   // compile_initial.cpp
   void declare_initial();
   void compile_initial();

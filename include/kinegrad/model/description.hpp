@@ -136,6 +136,7 @@ struct JointSpec {
   std::optional<VectorSpec> point, axis, axis2, reference;
   std::vector<VectorSpec> points, axes, references;
   std::optional<bool> cut;
+  std::string closure = "minimal";  ///< minimal | redundant: the equations if it is cut
   SourceLocation where;
 };
 
