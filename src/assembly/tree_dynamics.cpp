@@ -549,6 +549,15 @@ void TreeDynamics<T>::residual(T t, std::span<const T> q, std::span<const T> v,
 }
 
 template <Scalar T>
+void TreeDynamics<T>::place_bodies(std::span<const T> q) {
+  if (point_ == ReferencePoint::kCom) {
+    positions<ReferencePoint::kCom>(q);
+  } else {
+    positions<ReferencePoint::kOrigin>(q);
+  }
+}
+
+template <Scalar T>
 void TreeDynamics<T>::mass_matrix(std::span<const T> q, Matrix& M) {
   // One common point needs no shifts. It is the world origin, or for joint-com a place of the
   // mechanism itself, so that its distance from the origin costs no digits.

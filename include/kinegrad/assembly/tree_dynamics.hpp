@@ -55,6 +55,9 @@ class TreeDynamics {
   void solve_mass(std::span<const T> q, std::span<const T> b, std::span<const T> phi,
                   std::span<T> x);
 
+  /// Only places the bodies, for those who read positions.
+  void place_bodies(std::span<const T> q);
+
   /// Kinetic energy of the last state given to residual() or accelerations().
   T kinetic_energy() const;
   /// Potential energy of the forces that have one, at time t in that state.
@@ -69,6 +72,10 @@ class TreeDynamics {
 
  private:
   friend class TreePartials;
+  template <Scalar U>
+  friend class TreeConstraints;
+  template <Scalar U>
+  friend class JointReactions;
   enum class Kind : unsigned char { kRevolute, kPrismatic, kGeneral };
   struct Node {       // constants of a body and its joint, in the axes of its frame M
     int parent = -1;  // node, -1: the ground
