@@ -219,6 +219,8 @@ void TreeConstraints<T>::read_inputs(T t, std::span<const T> q, std::span<const 
         value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
         break;
       }
+      case SignalInput::Kind::kReaction:
+      case SignalInput::Kind::kEnergy: break;  // refused when the model is compiled
     }
   }
   model_.constraint_tape().template evaluate<T>(inputs_, registers_, outputs_);

@@ -55,6 +55,9 @@ class TreeDynamics {
   void solve_mass(std::span<const T> q, std::span<const T> b, std::span<const T> phi,
                   std::span<T> x);
 
+  /// What the joint of a node hands on to the body of the node and all beyond it in the state of the
+  /// last residual(), constraints left out, at the point `at`: [n; f] with r = Sᵀ[n; f] − τ.
+  Twist<T> transmitted(int node, const Vec3T<T>& at) const;
   /// Only places the bodies, for those who read positions.
   void place_bodies(std::span<const T> q);
 

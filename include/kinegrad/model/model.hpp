@@ -106,10 +106,11 @@ struct Force {
 
 /// What an input of the signal expressions stands for.
 struct SignalInput {
-  enum class Kind { kTime, kPhysical, kJoint, kVector };
+  enum class Kind { kTime, kPhysical, kJoint, kVector, kReaction, kEnergy };
   Kind kind = Kind::kTime;
   int element = 0;    ///< entry of p, joint, or point/direction
-  int component = 0;  ///< coordinate or axis
+  int component = 0;  ///< coordinate or axis; reaction: force 0 … 2, torque 3 … 5; energy: total,
+                      ///< kinetic, potential
   int order = 0;      ///< 0 position, 1 velocity, 2 acceleration
 };
 
