@@ -1,0 +1,24 @@
+// The constraints. A new one is its header and its line here.
+#pragma once
+
+#include "kinegrad/base/type_list.hpp"
+#include "kinegrad/constraints/coincident.hpp"
+#include "kinegrad/constraints/coupling.hpp"
+#include "kinegrad/constraints/distance.hpp"
+#include "kinegrad/constraints/expression.hpp"
+#include "kinegrad/constraints/knife_edge.hpp"
+#include "kinegrad/constraints/nonholonomic.hpp"
+#include "kinegrad/constraints/prescribed.hpp"
+
+namespace kinegrad {
+
+using Constraints = TypeList<  //
+    Coincident,                //
+    Distance,                  //
+    Coupling,                  //
+    Prescribed,                //
+    ExpressionConstraint,      //
+    Nonholonomic,              //
+    KnifeEdge>;
+
+}  // namespace kinegrad
