@@ -153,6 +153,17 @@ struct ForceSpec {
   SourceLocation where;
 };
 
+/// A constraint. Which fields it has is a matter of its type; one that takes a single value has a
+/// list of one.
+struct ConstraintSpec {
+  std::string name;
+  NameSpec type;
+  std::map<std::string, std::vector<VectorSpec>, std::less<>> vectors;  ///< points, directions
+  /// Numbers, expressions, and coordinates such as "J.q".
+  std::map<std::string, std::vector<NumberSpec>, std::less<>> numbers;
+  SourceLocation where;
+};
+
 /// Values of chosen coordinates or speeds: key "joint.q", "joint.q2", "joint.v", …
 struct InitialSpec {
   NameSpec key;
@@ -194,6 +205,7 @@ struct ModelDescription {
   std::vector<BodySpec> bodies;
   std::vector<JointSpec> joints;
   std::vector<ForceSpec> forces;
+  std::vector<ConstraintSpec> constraints;
   std::vector<InitialSpec> initial;
   std::vector<SignalSpec> signals;
   std::vector<ObjectiveSpec> objectives;
