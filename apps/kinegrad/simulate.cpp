@@ -94,8 +94,9 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
 
 int simulate(const SimulateOptions& options) {
   const Model model = load_model(options.model);
-  const RunOptions run = run_options(options, model);
+  RunOptions run = run_options(options, model);
   Simulator simulator(model, run);
+  run = simulator.options();  // with what it chose itself
   const std::vector<double> p = model.default_physical();
   const std::string motion = motion_path(options);
   RunRecorder recorder(model, p, options.csv, motion);

@@ -23,10 +23,10 @@ void FormulationOptions::validate() const {
 namespace {
 
 /// E of [B-1] where constraints are to hold exactly, as a part of what J M⁻¹Jᵀ has on its diagonal:
-/// small enough for one repetition to reach round-off, large enough to keep dependent rows apart.
-constexpr double kSmallBorder = 1e-9;
-/// Solutions with that border until it is forgotten.
-constexpr int kPasses = 2;
+/// large enough that rows which depend on each other up to a drift of the motion (1e-6) stay
+/// harmless, small enough to be forgotten after a few passes of [B-2].
+constexpr double kSmallBorder = 1e-6;
+constexpr int kPasses = 3;
 
 template <typename T>
 std::span<const T> view(const VecXT<T>& x) {

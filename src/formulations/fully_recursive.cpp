@@ -6,8 +6,10 @@ namespace {
 
 /// Ω where the user is silent: without stabilisation the gradients of this method diverge.
 constexpr double kFrequency = 10;
-/// Added to the diagonal of Φ_q M⁻¹Φ_qᵀ, as a part of it: keeps dependent rows apart.
-constexpr double kRegular = 1e-12;
+/// E added to the diagonal of Φ_q M⁻¹Φ_qᵀ, as a part of it, and forgotten again by [B-2]: dependent
+/// rows stay harmless.
+constexpr double kSmallBorder = 1e-6;
+constexpr int kPasses = 3;
 
 }  // namespace
 
@@ -24,7 +26,9 @@ FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
       W_(model.nq(), constraints_.rows()),
       S_(constraints_.rows(), constraints_.rows()),
       right_(model.nq()),
-      g_(constraints_.rows()) {
+      g_(constraints_.rows()),
+      right_side_(constraints_.rows()),
+      E_(constraints_.rows()) {
   options.validate();
   rows_.resize(constraints_.rows(), 0);
 }
@@ -55,8 +59,8 @@ void FullyRecursive<T>::respond(std::span<const T> q) {
   }
   for (int i = 0; i < multipliers(); ++i) {
     for (int j = i; j < multipliers(); ++j) S_(i, j) = J.dot(i, {W_.col(j).data(), n});
-    S_(i, i) *= T(1 + kRegular);
-    S_(i, i) += T(1e-300);
+    E_(i) = T(kSmallBorder * real_part(S_(i, i)) + 1e-300);
+    S_(i, i) += E_(i);
   }
 }
 
@@ -68,7 +72,12 @@ bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
       return false;
     }
   }
+  right_side_ = g_;
   rows_.solve(g_);
+  for (int pass = 1; pass < kPasses; ++pass) {
+    for (int i = 0; i < multipliers(); ++i) g_(i) = right_side_(i) + E_(i) * g_(i);
+    rows_.solve(g_);
+  }
   for (int i = 0; i < multipliers(); ++i) {
     lambda[static_cast<std::size_t>(i)] += g_(i);
     for (int k = 0; k < nq(); ++k) a[static_cast<std::size_t>(k)] -= W_(k, i) * g_(i);

@@ -35,6 +35,8 @@ std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>&
   };
   const auto implicit = [&](const NewmarkConstants& constants) {
     if (!formulation.refuses_implicit().empty()) refuse(formulation.refuses_implicit());
+    const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
+    if (!damps && !formulation.needs_damping().empty()) refuse(formulation.needs_damping());
     return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
   };
   const auto explicit_ = [&](const Tableau& tableau) {

@@ -19,6 +19,8 @@ std::string ModelCompiler::input_name(const SignalInput& input) const {
       return joint.name + "." + "qva"[input.order] +
              (joint.type->nq() > 1 ? std::to_string(input.component + 1) : "");
     }
+    case SignalInput::Kind::kReaction: return "a reaction";
+    case SignalInput::Kind::kEnergy: return "an energy";
     case SignalInput::Kind::kVector: break;
   }
   static constexpr const char* kOrders[] = {".", ".v", ".a"};
@@ -81,6 +83,9 @@ void ModelCompiler::check_row_inputs(int constraint, NodeId node, int highest_or
                                      const SourceLocation& where) {
   for (const int input : signal_graph_.inputs_of(node)) {
     const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
+    if (in.kind == SignalInput::Kind::kReaction || in.kind == SignalInput::Kind::kEnergy) {
+      fail(where, "it reads " + input_name(in) + ", which is no matter of kinematics");
+    }
     if (in.kind == SignalInput::Kind::kJoint) constraint_joints_.emplace(constraint, in.element);
     if (in.order <= highest_order) continue;
     fail(where, "it reads " + input_name(in) +

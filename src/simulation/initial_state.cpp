@@ -121,6 +121,7 @@ int rank_of(const MatX& A) {
 /// x of least size with A x = b in the sense of least squares; complex b by its parts.
 template <typename T>
 VecXT<T> least_change(const MatX& A, const VecXT<T>& b) {
+  if (A.size() == 0) return VecXT<T>::Constant(A.cols(), T(0));
   Eigen::CompleteOrthogonalDecomposition<MatX> factor;
   factor.setThreshold(kRankTolerance);
   factor.compute(A);

@@ -29,6 +29,7 @@ struct BorderRule {
   bool projects = false;
   double omega = 0, xi = 1;
   std::string_view refuses_explicit = {};
+  std::string_view needs_damping = {};
 };
 
 template <Scalar T>
@@ -42,6 +43,9 @@ class Bordered final : public Formulation<T> {
   int multipliers() const override { return system_->rows(); }
   EulerSets euler_sets() const override { return system_->euler_sets(); }
   std::string_view refuses_explicit() const override { return rule_.refuses_explicit; }
+  std::string_view needs_damping() const override {
+    return system_->holonomic() ? rule_.needs_damping : std::string_view{};
+  }
   void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;

@@ -34,6 +34,8 @@ class Formulation {
   /// Why explicit (implicit) methods cannot use it; empty if they can.
   virtual std::string_view refuses_explicit() const { return {}; }
   virtual std::string_view refuses_implicit() const { return {}; }
+  /// Why implicit methods without numerical damping cannot use it; empty if they can.
+  virtual std::string_view needs_damping() const { return {}; }
 
   /// The physical parameters of the run.
   virtual void set_parameters(std::span<const T> p) = 0;

@@ -53,7 +53,7 @@ class FullyRecursive final : public Formulation<T> {
   Matrix S_;  // Φ_q W, upper triangle
   SparseRows<T> no_border_;
   BorderedSolver<T> rows_;
-  VecXT<T> right_, g_, no_E_;
+  VecXT<T> right_, g_, right_side_, E_, no_E_;
 };
 
 }  // namespace kinegrad

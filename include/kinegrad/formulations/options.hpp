@@ -5,7 +5,7 @@ namespace kinegrad {
 
 struct FormulationOptions {
   /// α: the penalty of the penalty formulation and of ALI3-P.
-  double penalty = 1e9;
+  double penalty = 1e10;
   /// Ω and ξ of Φ̈ + 2ξΩΦ̇ + Ω²Φ where constraints are held at acceleration level. A negative Ω
   /// stands for the formulation's own: 10 for penalty and fully-recursive, 0 for index1.
   double stabilisation_frequency = -1;
