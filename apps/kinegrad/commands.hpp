@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad::app {
@@ -40,6 +41,8 @@ struct SimulateOptions {
   double step = 0, end = 0, tolerance = 0;
   double spectral_radius = 0.8, beta = 0.25, gamma = 0.5;
   bool exact_tangent = false;
+  FormulationOptions constraints;
+  bool project_once = false;
   std::string csv, out, motion;
   bool quiet = false;
 };

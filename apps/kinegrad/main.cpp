@@ -33,6 +33,20 @@ void add_simulation(CLI::App& command, app::SimulateOptions& options) {
   command.add_option("--beta", options.beta, "of newmark");
   command.add_option("--gamma", options.gamma, "of newmark");
   command.add_flag("--exact-tangent", options.exact_tangent, "Newton's matrix with every term");
+  command.add_option("--penalty", options.constraints.penalty, "alpha of ali3p and penalty")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--stabilisation", options.constraints.stabilisation_frequency,
+                  "Omega of penalty, index1 and fully-recursive, 1/s")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--stabilisation-damping", options.constraints.stabilisation_damping,
+                     "xi that goes with it, 1 by default");
+  command.add_option("--multiplier-start", options.constraints.multiplier_start,
+                     "part of the last multipliers a step of ali3p starts with, 0 to 1");
+  command.add_option("--projection-scale", options.constraints.projection_scale,
+                     "penalty of the projections of ali3p over alpha, with --project-once");
+  command.add_flag("--project-once", options.project_once,
+                   "projections of ali3p by one penalised solution, as its authors do");
   command.add_option("--csv", options.csv, "write the signals to this file");
   command.add_option("--out", options.out, "write a summary as JSON to this file");
   command.add_option("--motion", options.motion,

@@ -61,6 +61,8 @@ RunOptions run_options(const SimulateOptions& options, const Model& model) {
   run.details.spectral_radius = options.spectral_radius;
   run.details.beta = options.beta;
   run.details.gamma = options.gamma;
+  run.constraints = options.constraints;
+  run.constraints.iterative_projections = !options.project_once;
   run.validate();
   return run;
 }

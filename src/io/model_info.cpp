@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/simulation/mobility.hpp"
 
 namespace kinegrad {
 
@@ -191,10 +192,23 @@ std::string count_text(const Model& model) {
   }
   if (n.closure_rows) out += ", " + counted(n.closure_rows, "loop closure row");
   if (n.constraint_rows) out += ", " + counted(n.constraint_rows, "constraint row");
-  const std::string freedom = n.mobility() == 1 ? "degree of freedom" : "degrees of freedom";
-  if (model.constraints().empty()) return out + fmt::format("; {} {}\n", n.mobility(), freedom);
-  return out + fmt::format("; at least {} {} ({} may be redundant)\n", std::max(0, n.mobility()),
-                           freedom, n.closure_rows ? "closure rows" : "rows");
+  const Mobility m = mobility_of(model, model.default_physical());
+  out +=
+      fmt::format("; {} of freedom\n", m.freedom == 1 ? "1 degree" : counted(m.freedom, "degree"));
+  if (!m.assembled) out += "  CAUTION: " + m.message + "; counted where it is drawn\n";
+  if (m.rows == 0) return out;
+  out += fmt::format("  rank {} of {}", m.rank, counted(m.rows, "row"));
+  if (m.position_freedom != m.freedom) {
+    out += fmt::format("; {} may be given, {} independent", counted(m.position_freedom, "position"),
+                       counted(m.freedom, "speed"));
+  }
+  out += "\n";
+  for (const Mobility::Redundancy& r : m.redundant) {
+    const Constraint& c = model.constraints()[static_cast<std::size_t>(r.constraint)];
+    out += fmt::format("  redundant at the start: {} of {} \"{}\"\n", counted(r.rows, "row"),
+                       c.joint >= 0 ? "the closure of joint" : "constraint", c.name);
+  }
+  return out;
 }
 
 std::string constraints_text(const Model& model) {

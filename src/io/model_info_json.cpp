@@ -3,6 +3,7 @@
 
 #include "kinegrad/io/model_info.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/simulation/mobility.hpp"
 
 namespace kinegrad {
 
@@ -124,6 +125,12 @@ Json names(const Elements& elements) {
 std::string model_info_json(const Model& model) {
   const std::vector<double> p = model.default_physical();
   const CoordinateCount count = count_coordinates(model);
+  const Mobility mobility = mobility_of(model, p);
+  Json redundant = Json::array();
+  for (const Mobility::Redundancy& r : mobility.redundant) {
+    const Constraint& c = model.constraints()[static_cast<std::size_t>(r.constraint)];
+    redundant.push_back({{"constraint", c.name}, {"rows", r.rows}});
+  }
   Json forces = Json::array();
   for (const Force& f : model.forces())
     forces.push_back(
@@ -140,7 +147,13 @@ std::string model_info_json(const Model& model) {
                      {"normalisations", count.normalisations},
                      {"closure_rows", count.closure_rows},
                      {"constraint_rows", count.constraint_rows},
-                     {"mobility", count.mobility()}}}}},
+                     {"mobility", count.mobility()},
+                     {"rank", mobility.rank},
+                     {"rows", mobility.rows},
+                     {"degrees_of_freedom", mobility.freedom},
+                     {"position_freedom", mobility.position_freedom},
+                     {"assembled", mobility.assembled},
+                     {"redundant", redundant}}}}},
                  {"coordinates", coordinates(model, p)},
                  {"constraints", constraints(model)},
                  {"parameters", parameters(model)},

@@ -39,7 +39,12 @@ std::string run_json(const Model& model, const RunOptions& options, const RunRep
                    {"step", options.step},
                    {"end", options.end},
                    {"tolerance", options.details.tolerance},
-                   {"exact_tangent", options.details.exact_tangent}}},
+                   {"exact_tangent", options.details.exact_tangent},
+                   {"penalty", options.constraints.penalty},
+                   {"stabilisation", options.constraints.stabilisation_frequency < 0
+                                         ? Json("default")
+                                         : Json(options.constraints.stabilisation_frequency)},
+                   {"project_once", !options.constraints.iterative_projections}}},
                  {"status", word(report.status)},
                  {"message", report.message},
                  {"t", report.t},

@@ -56,6 +56,10 @@ std::span<const double> view(const VecX& x) {
 RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::string& csv,
                          const std::string& motion)
     : model_(model), p_(std::move(p)), signals_(model), euler_(euler_sets_of(model)) {
+  if (!model.constraints().empty()) {
+    system_ = std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom);
+    system_->set_parameters(p_);
+  }
   for (const Signal& signal : model.signals()) names_.push_back(signal.name);
   if (names_.empty()) {
     names_ = model.coordinate_names();
@@ -133,6 +137,12 @@ void RunRecorder::watch_constraints(const StepState<double>& x) {
     sums[0] += position * position;
     sums[1] += velocity * velocity;
     sums[2] += acceleration * acceleration;
+  }
+  if (system_) {
+    system_->evaluate(x.t, view(x.q), view(x.v), view(x.a));
+    sums[0] += system_->Phi().squaredNorm();
+    sums[1] += system_->Phi_dot().squaredNorm();
+    sums[2] += system_->Phi_ddot().squaredNorm();
   }
   for (std::size_t k = 0; k < 3; ++k) norms_[k] = std::max(norms_[k], std::sqrt(sums[k]));
 }

@@ -21,6 +21,7 @@ void RunOptions::validate() const {
   constexpr double kMostSteps = 1e9;
   if (end / step > kMostSteps) throw InvalidArgument("the step is too small for the end: over 1e9");
   details.validate();
+  constraints.validate();
 }
 
 Simulator::Simulator(const Model& model, const RunOptions& options)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 
@@ -47,7 +48,7 @@ class RunRecorder {
   const std::vector<double>& last() const { return last_; }
   /// Values of the objectives at the last sample, NaN before the first.
   std::vector<double> objectives() const;
-  /// Largest violations of the normalisations met so far, of positions, velocities, accelerations.
+  /// Largest |Φ|, |Φ̇|, |Φ̈| met so far, normalisations of Euler parameters included.
   const std::vector<double>& constraint_norms() const { return norms_; }
   /// False if the device refused some of what was written.
   bool flush();
@@ -61,6 +62,7 @@ class RunRecorder {
   std::vector<double> p_;
   SignalEvaluator<double> signals_;
   std::vector<int> euler_;
+  std::unique_ptr<JointSystem<double>> system_;  // where there are constraints to watch
   std::unique_ptr<LineFile> csv_, motion_;
   std::vector<std::string> names_;
   std::vector<double> last_, row_, integrals_, integrands_, norms_{0, 0, 0};

@@ -1,0 +1,71 @@
+#include "kinegrad/simulation/mobility.hpp"
+
+#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/simulation/initial_state.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// Rows taken one by one; a row that lies in the span of those before it is dependent [KP-4].
+class RowSpan {
+ public:
+  explicit RowSpan(int columns) : columns_(columns) {}
+
+  bool add(VecX row) {
+    constexpr double kDependent = 1e-8;  // of its own length is left
+    const double length = row.norm();
+    for (int pass = 0; pass < 2; ++pass) {  // twice is enough for orthogonality
+      for (const VecX& e : basis_) row -= e.dot(row) * e;
+    }
+    if (!(row.norm() > kDependent * length)) return false;
+    basis_.push_back(row.normalized());
+    return true;
+  }
+  int rank() const { return static_cast<int>(basis_.size()); }
+  int columns() const { return columns_; }
+
+ private:
+  int columns_;
+  std::vector<VecX> basis_;
+};
+
+}  // namespace
+
+Mobility mobility_of(const Model& model, std::span<const double> p) {
+  Mobility out;
+  JointSystem<double> system(model, ReferencePoint::kCom);
+  system.set_parameters(p);
+  VecX q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq());
+  VecX v = Eigen::Map<const VecX>(p.data() + model.initial_v(), model.nq());
+  const KinematicReport start = assemble_start<double>(model, system, 0, q, v);
+  out.assembled = start.solved;
+  out.message = start.message;
+  const auto n = static_cast<std::size_t>(model.nq());
+  system.place(0, {q.data(), n});
+  RowSpan span(model.nq());
+  for (const int first : system.euler_sets()) {
+    VecX row = VecX::Zero(model.nq());
+    row.segment<4>(first) = q.segment<4>(first);
+    span.add(row);
+  }
+  const int normalisations = span.rank();
+  std::vector<int> dependent(model.constraints().size(), 0);
+  for (int i = 0; i < system.rows(); ++i) {
+    VecX row = VecX::Zero(model.nq());
+    system.Phi_q().add_row(i, 1, {row.data(), n});
+    const int constraint = model.constraint_rows()[static_cast<std::size_t>(i)].constraint;
+    if (!span.add(row)) ++dependent[static_cast<std::size_t>(constraint)];
+    if (i + 1 == system.holonomic()) out.position_freedom = model.nq() - span.rank();
+  }
+  if (system.holonomic() == 0) out.position_freedom = model.nq() - normalisations;
+  out.rows = system.rows();
+  out.rank = span.rank() - normalisations;
+  out.freedom = model.nq() - span.rank();
+  for (std::size_t c = 0; c < dependent.size(); ++c) {
+    if (dependent[c]) out.redundant.push_back({static_cast<int>(c), dependent[c]});
+  }
+  return out;
+}
+
+}  // namespace kinegrad
