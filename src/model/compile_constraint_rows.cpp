@@ -1,4 +1,4 @@
-// Rows of constraints: what their expressions read, their time derivatives and their slopes [C-2].
+// Rows of constraints: what their expressions read, their time derivatives and their slopes [C-3].
 //
 // With x the coordinates and vector components that E reads,
 //

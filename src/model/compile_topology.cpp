@@ -6,9 +6,12 @@ namespace kinegrad {
 
 void ModelCompiler::compile_topology() {
   std::vector<JointEdge> edges;
+  std::set<int> read;  // by constraints, which need coordinates of the tree
+  for (const auto& [constraint, joint] : constraint_joints_) read.insert(joint);
   for (std::size_t k = 0; k < model_.joints_.size(); ++k) {
     const Joint& joint = model_.joints_[k];
-    const std::optional<bool> wish = joint.automatic ? false : description_.joints[k].cut;
+    std::optional<bool> wish = joint.automatic ? false : description_.joints[k].cut;
+    if (!wish && read.contains(static_cast<int>(k))) wish = false;
     edges.push_back({joint.body1, joint.body2, joint.type->name() == "spherical", joint.type->nq(),
                      used_joints_.contains(static_cast<int>(k)), wish});
   }

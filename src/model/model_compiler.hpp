@@ -135,7 +135,7 @@ class ModelCompiler {
   /// Σ s A⊙B + E = 0 [C-1]; `where` is the place of what E was read from.
   void add_holonomic_row(int constraint, std::vector<ConstraintTerm> terms, const Symbol& E,
                          const SourceLocation& where);
-  /// E = 0, linear in the rates [C-3].
+  /// E = 0, linear in the rates [C-6].
   void add_nonholonomic_row(int constraint, const Symbol& E, const SourceLocation& where);
   void check_row_inputs(int constraint, NodeId node, int highest_order,
                         const SourceLocation& where);

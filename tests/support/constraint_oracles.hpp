@@ -64,7 +64,7 @@ class RowEvaluator {
     return outputs;
   }
 
-  /// Φ (order 0), Φ̇ (1) or Φ̈ (2) of a row [C-1], [C-2].
+  /// Φ (order 0), Φ̇ (1) or Φ̈ (2) of a row [C-1], [C-3].
   T value(int row, int order) const {
     const ConstraintRow& r = model_.constraint_rows()[static_cast<std::size_t>(row)];
     T sum(0);

@@ -1,4 +1,4 @@
-// The angle from one direction to another, about an axis fixed with the first [C-8]:
+// The angle from one direction to another, about an axis fixed with the first [C-10]:
 //
 //   Φ = cos φ(t) (w×u)·v − sin φ(t) u·v,   u, v, w of length 1, u ⊥ w on one body
 //

@@ -1,4 +1,4 @@
-// Two points stay together [C-5]:
+// Two points stay together [C-7]:
 //
 //   Φ = r₂ − r₁, three rows
 #pragma once

@@ -1,4 +1,4 @@
-// Coordinates in a fixed proportion: gears, belts, a rack and its pinion [C-11]:
+// Coordinates in a fixed proportion: gears, belts, a rack and its pinion [C-13]:
 //
 //   Φ = Σ a_k x_k − c(t)
 //

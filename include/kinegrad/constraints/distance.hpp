@@ -1,9 +1,9 @@
-// Two points stay a given length apart, like the ends of a massless rod [C-6]:
+// Two points stay a given length apart, like the ends of a massless rod [C-8]:
 //
 //   d = r₂ − r₁,   Φ = ½ (d·d − L(t)²)
 //
-// The half makes the multiplier a force per length: the rod pulls with λ d. At L = 0 the row has no
-// slope; that constraint is `coincident`.
+// The half makes the multiplier a force per length: a rod in tension has λ > 0 and pulls with λ|d|.
+// At L = 0 the row has no slope; that constraint is `coincident`.
 #pragma once
 
 #include "kinegrad/model/constraint_type.hpp"

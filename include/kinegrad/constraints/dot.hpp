@@ -1,4 +1,4 @@
-// The dot product of two directions has a value; they stay perpendicular if none is given [C-7]:
+// The dot product of two directions has a value; they stay perpendicular if none is given [C-9]:
 //
 //   Φ = u·v − c(t)
 //

@@ -1,4 +1,4 @@
-// Any equation of positions [C-13]:
+// Any equation of positions [C-15]:
 //
 //   Φ = E(t, q, points, directions; p)
 #pragma once

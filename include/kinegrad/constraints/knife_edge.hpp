@@ -1,5 +1,5 @@
 // A point has no velocity along a direction: a skate, a blade, a wheel that does not slip sideways
-// [C-14]:
+// [C-16]:
 //
 //   Φ̇ = u·ṙ
 //

@@ -1,4 +1,4 @@
-// Any equation that is linear in the rates [C-3]:
+// Any equation that is linear in the rates [C-6]:
 //
 //   Φ̇ = A(t, q, points; p) ẋ + a₀(t, q, points; p)
 //

@@ -1,4 +1,4 @@
-// A point stays on a line of a body: a pin in a slot, a bead on a straight wire [C-9]:
+// A point stays on a line of a body: a pin in a slot, a bead on a straight wire [C-11]:
 //
 //   d = r − r₀,   Φ = d·e₁, d·e₂,   e₁, e₂ ⊥ the line, fixed on its body
 #pragma once

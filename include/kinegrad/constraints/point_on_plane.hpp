@@ -1,4 +1,4 @@
-// A point stays at a height above a plane of a body [C-10]:
+// A point stays at a height above a plane of a body [C-12]:
 //
 //   d = r − r₀,   Φ = d·n − h(t),   n of length 1
 #pragma once

@@ -1,4 +1,4 @@
-// A coordinate follows a function of time: a motor that never slips, a shaken support [C-12]:
+// A coordinate follows a function of time: a motor that never slips, a shaken support [C-14]:
 //
 //   Φ = x − f(t)
 //

@@ -1,4 +1,4 @@
-// A thin disc rolls on a plane of the ground without slipping [C-15].
+// A thin disc rolls on a plane of the ground without slipping [C-17].
 //
 // d is the axis of the disc, x₁ and x₂ complete it to a frame fixed on the disc, n is the normal of
 // the plane, t₁ and t₂ its tangents, all of length 1; r is the centre, r₀ a point of the plane. The

@@ -3,7 +3,7 @@
 // A type turns the fields of the file into rows (constraint_model.hpp, docs/theory/constraints.md):
 //
 //   holonomic      Φ = Σ s A⊙B + E(t, q, points; p) = 0                                       [C-1]
-//   nonholonomic   E(t, q, v, points, velocities; p) = 0, linear in the rates                 [C-3]
+//   nonholonomic   E(t, q, v, points, velocities; p) = 0, linear in the rates                 [C-6]
 //
 // It writes E once, as a Symbol; the compiler forms Ė, Ë and the slopes. A type is needed only while
 // a model is compiled: what runs later are rows.

@@ -45,6 +45,17 @@ TEST(ConstraintRows, JointsThatAreReadAreNotCut) {
   EXPECT_NE(cut_joint(driven), "");
 }
 
+/// A ball is the first choice for a cut, but not if a constraint needs its coordinates.
+TEST(ConstraintRows, NotEvenABallThatIsRead) {
+  std::string loop = kFourBar;
+  const std::string hinge = "revolute, bodies: [coupler, rocker], axis: z";
+  loop.replace(loop.find(hinge), hinge.size(), "spherical, bodies: [coupler, rocker]");
+  EXPECT_EQ(cut_joint(model_of(loop)), "C");
+  const std::string constraint =
+      "constraints: {c: {type: prescribed, coordinate: C.q4, value: t}}\n";
+  EXPECT_NE(cut_joint(model_of(loop + constraint)), "C");
+}
+
 TEST(ConstraintRows, JointsInACoefficientAreNotCutEither) {
   const std::string otherwise = cut_joint(model_of(kFourBar));
   const Model model =
