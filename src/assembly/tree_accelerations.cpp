@@ -142,19 +142,63 @@ template <typename Share>
   if (nodes_[k].fork) x += articulated_[k].*share;
 }
 
-/// Leaves x, taken back to the parent's reference point, for the parent.
+/// Leaves x for the parent.
 template <Scalar T>
-template <ReferencePoint Point, typename Share>
+template <typename Share>
 [[gnu::always_inline]] inline void TreeDynamics<T>::hand_over(std::size_t k,
-                                                              Share Articulated::*share, Share& x,
-                                                              Share& next) {
+                                                              Share Articulated::*share,
+                                                              const Share& x, Share& next) {
   const int parent = nodes_[k].parent;
-  if (parent < 0) return;
-  if constexpr (Point == ReferencePoint::kCom) x.shift_back(Triple<T>(states_[k].d));
   if (parent == static_cast<int>(k) - 1) {
     next = x;
-  } else {
+  } else if (parent >= 0) {
     articulated_[static_cast<std::size_t>(parent)].*share += x;
+  }
+}
+
+/// [D-8] for a joint with one column, in the order that waits least: I and p are taken back to the
+/// parent while D is still on its way, and what D divides is subtracted there [D-10].
+template <Scalar T>
+template <ReferencePoint Point>
+[[gnu::always_inline]] inline void TreeDynamics<T>::eliminate_one(const Node& node, const State& s,
+                                                                  ArticulatedInertia<T>& I,
+                                                                  Halves<T>& p) {
+  const int i = node.q;
+  const Halves<T> S(S_.col(i)), c(s.bias);
+  Halves<T> U = I * S;
+  const T D_inverse = T(1) / power(S, U);
+  const T u = tau_(i) - power(S, p);
+  const T rest = u - power(U, c);  // p + I_a c + U D⁻¹u = p + I c + U D⁻¹(u − Uᵀc)
+  p += I * c;
+  U.store(F_.col(i));
+  u_(i) = u;
+  D_inverse_(i, 0) = D_inverse;
+  if constexpr (Point == ReferencePoint::kCom) {
+    const Triple<T> d(s.d);
+    I.shift_back(d);
+    U.shift_back(d);
+    p.shift_back(d);
+  }
+  I.eliminate(U, D_inverse);
+  p.add(U, D_inverse * rest);
+}
+
+/// [D-8] for any joint.
+template <Scalar T>
+template <ReferencePoint Point>
+[[gnu::noinline]] void TreeDynamics<T>::eliminate_joint(const Node& node, const State& s,
+                                                        std::span<const T> q, std::span<const T> v,
+                                                        ArticulatedInertia<T>& I, Halves<T>& p) {
+  eliminate(node, I, q);
+  if (node.euler >= 0) {
+    const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + node.q + node.euler);
+    complete_force(node, q, la::squared_norm(pdot));
+  }
+  eliminate_force(node, p);
+  p += I * Halves<T>(s.bias);
+  if constexpr (Point == ReferencePoint::kCom) {
+    I.shift_back(Triple<T>(s.d));
+    p.shift_back(Triple<T>(s.d));
   }
 }
 
@@ -174,15 +218,13 @@ void TreeDynamics<T>::accelerations_at(T t, std::span<const T> q, std::span<cons
     p += Halves<T>(s.F);
     gather(k, &Articulated::I, next.I, I);
     gather(k, &Articulated::p, next.p, p);
-    eliminate(node, I, q);
-    if (node.euler >= 0) {
-      const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + node.q + node.euler);
-      complete_force(node, q, la::squared_norm(pdot));
+    if (node.nq == 1) {
+      eliminate_one<Point>(node, s, I, p);
+    } else {
+      eliminate_joint<Point>(node, s, q, v, I, p);
     }
-    eliminate_force(node, p);
-    p += I * Halves<T>(s.bias);
-    hand_over<Point>(k, &Articulated::p, p, next.p);
-    hand_over<Point>(k, &Articulated::I, I, next.I);
+    hand_over(k, &Articulated::p, p, next.p);
+    hand_over(k, &Articulated::I, I, next.I);
   }
   substitute<Point, true>({Triple<T>::zero(), -Triple<T>(field_)}, a);  // the ground falls upwards
 }
@@ -205,7 +247,8 @@ void TreeDynamics<T>::factorize_mass_at(std::span<const T> q) {
     ArticulatedInertia<T> I(states_[k].I);
     gather(k, &Articulated::I, next, I);
     eliminate(nodes_[k], I, q);
-    hand_over<Point>(k, &Articulated::I, I, next);
+    if constexpr (Point == ReferencePoint::kCom) I.shift_back(Triple<T>(states_[k].d));
+    hand_over(k, &Articulated::I, I, next);
   }
 }
 
@@ -221,7 +264,8 @@ void TreeDynamics<T>::solve_mass_at(std::span<const T> q, std::span<const T> phi
     gather(k, &Articulated::p, next, p);
     if (node.euler >= 0) complete_force(node, q, phi[--set]);
     eliminate_force(node, p);
-    hand_over<Point>(k, &Articulated::p, p, next);
+    if constexpr (Point == ReferencePoint::kCom) p.shift_back(Triple<T>(states_[k].d));
+    hand_over(k, &Articulated::p, p, next);
   }
   substitute<Point, false>(Halves<T>::zero(), x);
 }

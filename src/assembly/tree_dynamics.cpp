@@ -77,6 +77,7 @@ TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
   tau_.resize(n);
   u_.resize(n);
   kappa_.resize(n);
+  turns_.resize(static_cast<std::size_t>(n));
   ground_.setConstant(T(0));
 }
 

@@ -70,8 +70,6 @@ template <ReferencePoint Point, bool Speeds>
                                                                  Front& P, std::span<const T> q,
                                                                  std::span<const T> v) {
   constexpr bool kCom = Point == ReferencePoint::kCom;
-  using std::cos;
-  using std::sin;
   const bool turns = node.kind == Kind::kRevolute;
   const T x = q[static_cast<std::size_t>(node.q)];
   const Triple<T> arm = arm_of<Point>(node, P);
@@ -79,7 +77,7 @@ template <ReferencePoint Point, bool Speeds>
   const Triple<T> z = P.R.c;
   Triple<T> shift = Triple<T>::zero();
   if (turns) {
-    const T cosine = cos(x), sine = sin(x);
+    const auto [cosine, sine] = turns_[static_cast<std::size_t>(node.q)];
     const Triple<T> e = P.R.a, f = P.R.b;
     P.R.a = e * cosine + f * sine;
     P.R.b = f * cosine - e * sine;
@@ -157,10 +155,23 @@ template <ReferencePoint Point, bool Speeds>
   }
 }
 
+/// All sines and cosines first: in the sweep each would wait for the bodies before.
+template <Scalar T>
+void TreeDynamics<T>::turn_joints(std::span<const T> q) {
+  using std::cos;
+  using std::sin;
+  for (const Node& node : nodes_) {
+    if (node.kind != Kind::kRevolute) continue;
+    const auto i = static_cast<std::size_t>(node.q);
+    turns_[i] = {cos(q[i]), sin(q[i])};
+  }
+}
+
 template <Scalar T>
 template <ReferencePoint Point, bool Speeds>
 void TreeDynamics<T>::motion(std::span<const T> q, std::span<const T> v) {
   if (nodes_.empty()) return;
+  turn_joints(q);
   Front P = front_of(0);
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];

@@ -113,6 +113,7 @@ class TreeDynamics {
 
   template <ReferencePoint Point, bool Speeds>
   void motion(std::span<const T> q, std::span<const T> v);
+  void turn_joints(std::span<const T> q);
   template <ReferencePoint Point, bool Speeds>
   void simple_joint(const Node& node, State& s, Front& P, std::span<const T> q,
                     std::span<const T> v);
@@ -164,8 +165,13 @@ class TreeDynamics {
   void substitute(const Halves<T>& ground, std::span<T> a);
   template <typename Share>
   void gather(std::size_t k, Share Articulated::*share, const Share& next, Share& x) const;
-  template <ReferencePoint Point, typename Share>
-  void hand_over(std::size_t k, Share Articulated::*share, Share& x, Share& next);
+  template <typename Share>
+  void hand_over(std::size_t k, Share Articulated::*share, const Share& x, Share& next);
+  template <ReferencePoint Point>
+  void eliminate_one(const Node& node, const State& s, ArticulatedInertia<T>& I, Halves<T>& p);
+  template <ReferencePoint Point>
+  void eliminate_joint(const Node& node, const State& s, std::span<const T> q, std::span<const T> v,
+                       ArticulatedInertia<T>& I, Halves<T>& p);
   void clear_forks();
   void complete_force(const Node& node, std::span<const T> q, const T& phi);
 
@@ -187,9 +193,10 @@ class TreeDynamics {
   std::vector<std::pair<Point, Point>> force_points_;  // by force
   std::vector<Point> input_points_;                    // by force input
   std::vector<T> force_input_values_, force_registers_, force_outputs_;
-  Vec3T<T> field_;              // sum of the uniform fields
-  Vec3T<T> ground_;             // the ground from the reference point that all bodies share
-  std::vector<int> run_start_;  // first node of the straight run a node is in
+  std::vector<std::pair<T, T>> turns_;  // cos q, sin q by coordinate, of revolute joints
+  Vec3T<T> field_;                      // sum of the uniform fields
+  Vec3T<T> ground_;                     // the ground from the reference point that all bodies share
+  std::vector<int> run_start_;          // first node of the straight run a node is in
 };
 
 }  // namespace kinegrad
