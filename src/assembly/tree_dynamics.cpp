@@ -184,8 +184,11 @@ void TreeDynamics<T>::residual_at(T t, std::span<const T> q, std::span<const T> 
     for (int i = node.q; i < node.q + node.nq; ++i) {
       r[static_cast<std::size_t>(i)] = power(Halves<T>(S_.col(i)), f) - tau_(i);
     }
+    if constexpr (Point == ReferencePoint::kCom) {
+      if (node.parent >= 0) f.shift_back(Triple<T>(states_[k].d));
+    }
+    f.store(states_[k].F);  // f_Σ, where it is handed on: at the parent's reference point
     if (node.parent < 0) continue;
-    if constexpr (Point == ReferencePoint::kCom) f.shift_back(Triple<T>(states_[k].d));
     if (node.parent == static_cast<int>(k) - 1) {
       next = f;
     } else {

@@ -93,7 +93,7 @@ class TreeDynamics {
     Vec3T<T> d;        // from the parent's reference point
     Twist<T> V, bias;  // motion; c of [D-4]
     Twist<T> A;
-    Twist<T> F;  // −(applied forces) at o, then f of [D-5]
+    Twist<T> F;  // −(applied forces) at o, then f of [D-5]; at last f_Σ at the parent's o
     RigidInertia<T> I;
   };
   struct Articulated {  // what a fork gathers
