@@ -40,6 +40,18 @@ std::vector<Row> forces() {
   return rows;
 }
 
+std::vector<Row> constraints() {
+  std::vector<Row> rows;
+  for (const ConstraintModel* constraint : builtin_catalogue().constraints()) {
+    std::string fields;
+    for (const ConstraintField& f : constraint->fields()) {
+      fields += (fields.empty() ? "" : ", ") + std::string(f.name);
+    }
+    rows.emplace_back(constraint->name(), std::string(constraint->summary()) + "; " + fields);
+  }
+  return rows;
+}
+
 std::vector<Row> functions() {
   std::vector<Row> rows;
   for (const FunctionInfo& f : expression_functions()) rows.emplace_back(f.name, f.summary);
@@ -64,7 +76,7 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{{"joints", joints},
                                       {"forces", forces},
                                       {"functions", functions},
-                                      {"constraints", none},
+                                      {"constraints", constraints},
                                       {"coordinates", [] { return choices(coordinate_sets()); }},
                                       {"formulations", [] { return choices(formulations()); }},
                                       {"integrators", [] { return choices(integrators()); }},

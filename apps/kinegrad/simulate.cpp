@@ -94,8 +94,9 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
 
 int simulate(const SimulateOptions& options) {
   const Model model = load_model(options.model);
-  const RunOptions run = run_options(options, model);
+  RunOptions run = run_options(options, model);
   Simulator simulator(model, run);
+  run = simulator.options();  // with what it chose itself
   const std::vector<double> p = model.default_physical();
   const std::string motion = motion_path(options);
   RunRecorder recorder(model, p, options.csv, motion);
@@ -122,6 +123,7 @@ int simulate(const SimulateOptions& options) {
   for (const std::string* path : {&options.csv, &options.out, &motion}) {
     if (!path->empty()) kept += (kept.empty() ? "" : ", ") + *path;
   }
+  if (report.input_wrong) throw InvalidArgument(report.message);
   fmt::print(stderr, "{}: {}{}\n", options.model.file, report.message,
              kept.empty() ? "" : "; what was computed is in " + kept);
   return kNumericsFailed;

@@ -4,6 +4,7 @@
 #include "kinegrad/assembly/kinematic_partials.hpp"
 #include "kinegrad/assembly/tree_kinematics.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/constraints/constraint_concept.hpp"
 #include "kinegrad/forces/force_concept.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/joints/joint_concept.hpp"

@@ -11,11 +11,18 @@ SignalEvaluator<T>::SignalEvaluator(const Model& model)
     : model_(model),
       inputs_(model.signal_inputs().size()),
       registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
-      outputs_(static_cast<std::size_t>(model.signal_tape().output_count())) {}
+      outputs_(static_cast<std::size_t>(model.signal_tape().output_count())) {
+  using Kind = SignalInput::Kind;
+  for (const SignalInput& in : model.signal_inputs()) {
+    if (reactions_ || (in.kind != Kind::kReaction && in.kind != Kind::kEnergy)) continue;
+    reactions_ = std::make_unique<JointReactions<T>>(model);
+  }
+}
 
 template <Scalar T>
 void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> q,
-                                  std::span<const T> v, std::span<const T> a) {
+                                  std::span<const T> v, std::span<const T> a,
+                                  std::span<const T> lambda) {
   p_ = p;
   q_ = q;
   v_ = v;
@@ -24,6 +31,7 @@ void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> 
   position_kinematics(model_, p, q, position_);
   velocity_kinematics(model_, v, position_, velocity_);
   acceleration_kinematics(model_, q, v, a, position_, velocity_, acceleration_);
+  if (reactions_) reactions_->evaluate(p, t, q, v, a, lambda);
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     inputs_[k] = input_value(model_.signal_inputs()[k]);
   }
@@ -53,6 +61,12 @@ T SignalEvaluator<T>::input_value(const SignalInput& input) const {
                           : input.order == 1 ? motion.rdot
                                              : motion.rddot;
       return x(input.component);
+    }
+    case SignalInput::Kind::kReaction:  // force first for people, moment first in a twist
+      return reactions_->reaction(input.element)((input.component + 3) % 6);
+    case SignalInput::Kind::kEnergy: {
+      const T kinetic = input.component == 2 ? T(0) : reactions_->kinetic_energy();
+      return input.component == 1 ? kinetic : kinetic + reactions_->potential_energy(t_);
     }
   }
   return T(0);

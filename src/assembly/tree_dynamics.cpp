@@ -240,6 +240,26 @@ void TreeDynamics<T>::residual(T t, std::span<const T> q, std::span<const T> v,
 }
 
 template <Scalar T>
+Twist<T> TreeDynamics<T>::transmitted(int node, const Vec3T<T>& at) const {
+  const State& s = states_[static_cast<std::size_t>(node)];
+  const int parent = nodes_[static_cast<std::size_t>(node)].parent;
+  // the sweep left f_Σ where it handed it on: at the parent's reference point
+  const Vec3T<T>& from = parent < 0 ? s.o : states_[static_cast<std::size_t>(parent)].o;
+  Twist<T> F = s.F;
+  shift_force_back<T>(F, (from - at).eval());
+  return F;
+}
+
+template <Scalar T>
+void TreeDynamics<T>::place_bodies(std::span<const T> q) {
+  if (point_ == ReferencePoint::kCom) {
+    positions<ReferencePoint::kCom>(q);
+  } else {
+    positions<ReferencePoint::kOrigin>(q);
+  }
+}
+
+template <Scalar T>
 void TreeDynamics<T>::mass_matrix(std::span<const T> q, Matrix& M) {
   // One common point needs no shifts. It is the world origin, or for joint-com a place of the
   // mechanism itself, so that its distance from the origin costs no digits.

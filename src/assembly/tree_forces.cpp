@@ -53,6 +53,8 @@ void TreeDynamics<T>::variable_attributes(T t) {
         value = in.order == 0 ? s.r(in.component) : s.rdot(in.component);
         break;
       }
+      case SignalInput::Kind::kReaction:
+      case SignalInput::Kind::kEnergy: break;  // refused when the model is compiled
     }
   }
   model_.force_tape().template evaluate<T>(force_input_values_, force_registers_, force_outputs_);

@@ -1,3 +1,5 @@
+#include "kinegrad/constraints/all.hpp"
+#include "kinegrad/constraints/constraint_concept.hpp"
 #include "kinegrad/forces/all.hpp"
 #include "kinegrad/forces/force_concept.hpp"
 #include "kinegrad/joints/all.hpp"
@@ -11,6 +13,7 @@ const Catalogue& builtin_catalogue() {
     Catalogue c;
     Joints::for_each([&]<typename J>() { c.add(joint_model<J>()); });
     Forces::for_each([&]<typename F>() { c.add(force_model<F>()); });
+    Constraints::for_each([&]<typename C>() { c.add(constraint_model<C>()); });
     return c;
   }();
   return catalogue;

@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/formulations/bordered.hpp"
 #include "kinegrad/formulations/fully_recursive.hpp"
+#include "kinegrad/formulations/matrix_r.hpp"
 #include "kinegrad/formulations/semi_recursive.hpp"
 
 namespace kinegrad {
@@ -16,9 +19,34 @@ constexpr std::array kCoordinateSets{
     NamedChoice{"joint-com", "joint coordinates, bodies referred to their centres of mass"},
     NamedChoice{"joint-origin", "joint coordinates, bodies referred to the world origin"}};
 
+constexpr std::string_view kNeedsPositions =
+    "it holds the constraints at position level, which needs an implicit method";
+
+constexpr std::string_view kOscillates =
+    "without numerical damping the multipliers of constraints at position level oscillate and grow; "
+    "take hht or generalized-alpha, or the formulation ali3p, which projects";
+
+/// Everything that makes index1, penalty, index3 and ali3p different from each other.
+constexpr std::array kBorderRules{
+    BorderRule{.name = "ali3p",
+               .position_level = true,
+               .augmented = true,
+               .projects = true,
+               .refuses_explicit = kNeedsPositions},
+    BorderRule{.name = "penalty", .soft = true, .omega = 10}, BorderRule{.name = "index1"},
+    BorderRule{.name = "index3",
+               .position_level = true,
+               .refuses_explicit = kNeedsPositions,
+               .needs_damping = kOscillates}};
+
 constexpr std::array kFormulations{
+    NamedChoice{"ali3p", "augmented Lagrangian with projections: the robust choice for loops"},
+    NamedChoice{MatrixR<double>::kName, "independent coordinates, chosen anew where needed"},
+    NamedChoice{"penalty", "constraints as stiff springs and dampers; converges to O(1/penalty)"},
+    NamedChoice{"index1", "multipliers, constraints at acceleration level; drifts"},
+    NamedChoice{"index3", "multipliers, constraints at position level"},
     NamedChoice{SemiRecursive<double>::kName, "trees: dense mass matrix, best for few joints"},
-    NamedChoice{FullyRecursive<double>::kName, "trees: O(n), no matrix, best for long chains"}};
+    NamedChoice{FullyRecursive<double>::kName, "O(n), no matrix: long chains, few constraints"}};
 
 [[noreturn]] void unknown(const std::string& what, std::string_view name,
                           std::span<const NamedChoice> choices) {
@@ -34,11 +62,12 @@ constexpr std::array kFormulations{
 
 /// Trees only: a closed loop needs a formulation with constraints.
 void require_tree(std::string_view name, const Model& model) {
-  if (model.topology().loops.empty()) return;
-  const auto cut = static_cast<std::size_t>(model.topology().loops[0].cut_joint);
-  throw InvalidArgument("the formulation " + std::string(name) +
-                        " takes open chains only, and joint \"" + model.joints()[cut].name +
-                        "\" closes a loop");
+  if (model.constraints().empty()) return;
+  const Constraint& first = model.constraints().front();
+  throw InvalidArgument("the formulation " + std::string(name) + " takes open chains only, and " +
+                        (first.joint >= 0 ? "joint \"" + first.name + "\" closes a loop"
+                                          : "constraint \"" + first.name + "\" needs multipliers") +
+                        "; ali3p and matrix-r take both");
 }
 
 }  // namespace
@@ -53,25 +82,35 @@ ReferencePoint reference_point_named(std::string_view coordinates) {
   unknown("coordinate set", coordinates, kCoordinateSets);
 }
 
+std::string_view default_formulation(const Model& model) {
+  return model.constraints().empty() ? SemiRecursive<double>::kName : kBorderRules[0].name;
+}
+
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
-                                                 ReferencePoint point) {
+                                                 ReferencePoint point,
+                                                 const FormulationOptions& options) {
   if (name == SemiRecursive<T>::kName) {
     require_tree(name, model);
     return std::make_unique<SemiRecursive<T>>(model, point);
   }
   if (name == FullyRecursive<T>::kName) {
-    require_tree(name, model);
-    return std::make_unique<FullyRecursive<T>>(model, point);
+    return std::make_unique<FullyRecursive<T>>(model, point, options);
+  }
+  const auto system = [&] { return std::make_unique<JointSystem<T>>(model, point); };
+  if (name == MatrixR<T>::kName) return std::make_unique<MatrixR<T>>(system());
+  for (const BorderRule& rule : kBorderRules) {
+    if (rule.name == name) return std::make_unique<Bordered<T>>(system(), rule, options);
   }
   unknown("formulation", name, kFormulations);
 }
 
 template std::unique_ptr<Formulation<double>> make_formulation<double>(std::string_view,
-                                                                       const Model&,
-                                                                       ReferencePoint);
+                                                                       const Model&, ReferencePoint,
+                                                                       const FormulationOptions&);
 template std::unique_ptr<Formulation<Complex>> make_formulation<Complex>(std::string_view,
                                                                          const Model&,
-                                                                         ReferencePoint);
+                                                                         ReferencePoint,
+                                                                         const FormulationOptions&);
 
 }  // namespace kinegrad

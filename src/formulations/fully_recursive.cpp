@@ -2,35 +2,124 @@
 
 namespace kinegrad {
 
-template <Scalar T>
-FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point)
-    : dynamics_(model, point), euler_(euler_sets_of(model)), right_(model.nq()) {}
+namespace {
+
+/// Ω where the user is silent: without stabilisation the gradients of this method diverge.
+constexpr double kFrequency = 10;
+/// E added to the diagonal of Φ_q M⁻¹Φ_qᵀ, as a part of it, and forgotten again by [B-2]: dependent
+/// rows stay harmless.
+constexpr double kSmallBorder = 1e-6;
+constexpr int kPasses = 3;
+
+}  // namespace
 
 template <Scalar T>
-bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v,
-                                     std::span<T> a) {
-  dynamics_.accelerations(t, q, v, a);
-  return true;  // a singular joint block shows as NaN, which the step reports
+FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
+                                  const FormulationOptions& options)
+    : dynamics_(model, point),
+      constraints_(dynamics_),
+      omega_(options.stabilisation_frequency < 0 ? kFrequency : options.stabilisation_frequency),
+      xi_(options.stabilisation_damping),
+      euler_(euler_sets_of(model)),
+      phi_(euler_.size()),
+      no_phi_(euler_.size(), T(0)),
+      W_(model.nq(), constraints_.rows()),
+      S_(constraints_.rows(), constraints_.rows()),
+      right_(model.nq()),
+      g_(constraints_.rows()),
+      right_side_(constraints_.rows()),
+      E_(constraints_.rows()) {
+  options.validate();
+  rows_.resize(constraints_.rows(), 0);
 }
 
 template <Scalar T>
-void FullyRecursive<T>::residual(T t, std::span<const T> q, std::span<const T> v,
-                                 std::span<const T> a, std::span<T> r) {
-  dynamics_.residual(t, q, v, a, r);
+void FullyRecursive<T>::set_parameters(std::span<const T> p) {
+  dynamics_.set_parameters(p);
+  constraints_.update_parameters();
 }
 
+/// As in Bordered: Φ̈ + 2ξΩΦ̇ + Ω²Φ.
 template <Scalar T>
-bool FullyRecursive<T>::prepare(T, std::span<const T> q, std::span<const T>, std::span<const T>,
-                                double, double, bool) {
-  dynamics_.factorize_mass(q);
+T FullyRecursive<T>::stabilised(int row) const {
+  const T rate = constraints_.Phi_dot()(row), second = constraints_.Phi_ddot()(row);
+  if (row >= constraints_.holonomic()) return second + rate * T(omega_);
+  return second + rate * T(2 * xi_ * omega_) + constraints_.Phi()(row) * T(omega_ * omega_);
+}
+
+/// W and S with the mass matrix factorised last.
+template <Scalar T>
+void FullyRecursive<T>::respond(std::span<const T> q) {
+  const auto n = static_cast<std::size_t>(nq());
+  const SparseRows<T>& J = constraints_.Phi_q();
+  for (int i = 0; i < multipliers(); ++i) {
+    right_.setConstant(T(0));
+    J.add_row(i, T(1), {right_.data(), n});
+    dynamics_.solve_mass(q, {right_.data(), n}, no_phi_, {W_.col(i).data(), n});
+  }
+  for (int i = 0; i < multipliers(); ++i) {
+    for (int j = i; j < multipliers(); ++j) S_(i, j) = J.dot(i, {W_.col(j).data(), n});
+    E_(i) = T(kSmallBorder * real_part(S_(i, i)) + 1e-300);
+    S_(i, i) += E_(i);
+  }
+}
+
+/// λ of [FR-1] from g = −(rows), and the accelerations it brings.
+template <Scalar T>
+bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
+  if (!rows_.factorize_symmetric(S_, no_border_, no_E_)) {
+    if (!rows_.factorize(S_.template selfadjointView<Eigen::Upper>(), no_border_, no_E_)) {
+      return false;
+    }
+  }
+  right_side_ = g_;
+  rows_.solve(g_);
+  for (int pass = 1; pass < kPasses; ++pass) {
+    for (int i = 0; i < multipliers(); ++i) g_(i) = right_side_(i) + E_(i) * g_(i);
+    rows_.solve(g_);
+  }
+  for (int i = 0; i < multipliers(); ++i) {
+    lambda[static_cast<std::size_t>(i)] += g_(i);
+    for (int k = 0; k < nq(); ++k) a[static_cast<std::size_t>(k)] -= W_(k, i) * g_(i);
+  }
   return true;
 }
 
 template <Scalar T>
-void FullyRecursive<T>::solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
-                              std::span<T> x) {
-  right_ = -Eigen::Map<const VecXT<T>>(r.data(), nq());
-  dynamics_.solve_mass(q, {right_.data(), static_cast<std::size_t>(nq())}, phi, x);
+bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v,
+                                     std::span<T> a, std::span<T> lambda) {
+  dynamics_.accelerations(t, q, v, a);
+  if (multipliers() == 0) return true;  // a singular joint block shows as NaN, which is reported
+  constraints_.motion(t, q, v, a);
+  for (int i = 0; i < multipliers(); ++i) g_(i) = stabilised(i);
+  respond(q);
+  std::fill(lambda.begin(), lambda.end(), T(0));
+  return impose(a, lambda);
+}
+
+template <Scalar T>
+bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
+                                std::span<const T> a, std::span<T> lambda,
+                                const NewtonCoefficients& c, std::span<T> delta) {
+  const auto n = static_cast<std::size_t>(nq());
+  dynamics_.residual(t, q, v, a, {right_.data(), n});
+  if (multipliers() > 0) {
+    constraints_.motion(t, q, v, a);
+    constraints_.Phi_q().add_transposed(lambda, {right_.data(), n});
+  }
+  right_ = -right_;
+  for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1] with φ = ½(pᵀp − 1)/c_q
+    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + euler_[e]);
+    phi_[e] = (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);
+  }
+  dynamics_.factorize_mass(q);
+  dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);
+  if (multipliers() == 0) return true;
+  for (int i = 0; i < multipliers(); ++i) {
+    g_(i) = stabilised(i) + constraints_.Phi_q().dot(i, delta);
+  }
+  respond(q);
+  return impose(delta, lambda);
 }
 
 template class FullyRecursive<double>;

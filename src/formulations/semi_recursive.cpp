@@ -39,14 +39,8 @@ void SemiRecursive<T>::set_parameters(std::span<const T> p) {
 }
 
 template <Scalar T>
-void SemiRecursive<T>::residual(T t, std::span<const T> q, std::span<const T> v,
-                                std::span<const T> a, std::span<T> r) {
-  dynamics_.residual(t, q, v, a, r);
-}
-
-template <Scalar T>
-bool SemiRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v,
-                                    std::span<T> a) {
+bool SemiRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
+                                    std::span<T>) {
   const auto n = static_cast<std::size_t>(nq());
   dynamics_.mass_matrix(q, M_);
   dynamics_.residual(t, q, v, {zero_.data(), n}, {right_.data(), n});
@@ -77,7 +71,7 @@ bool SemiRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T
 
 template <Scalar T>
 bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
-                               std::span<const T> a, double c_v, double c_q, bool exact) {
+                               std::span<const T> a, const NewtonCoefficients& c) {
   for (std::size_t k = 0; k < real_q_.size(); ++k) {
     real_q_[k] = real_part(q[k]);
     real_v_[k] = real_part(v[k]);
@@ -85,7 +79,7 @@ bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
   }
   real_.residual(real_part(t), real_q_, real_v_, real_a_, real_r_);
   partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
-  if (exact) {
+  if (c.exact) {
     partials_.matrices(r_q_, r_v_, N_);
   } else {
     partials_.force_matrices(r_q_, r_v_);
@@ -99,20 +93,24 @@ bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
     kappa_[e] = T(kappa);
     N_.block<4, 4>(first, first) += kappa * p * p.transpose();
   }
-  N_ += c_v * r_v_ + c_q * r_q_;
+  N_ += c.c_v * r_v_ + c.c_q * r_q_;
   newton_.compute(N_);
   return N_.allFinite();
 }
 
 template <Scalar T>
-void SemiRecursive<T>::solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
-                             std::span<T> x) {
-  right_ = -Eigen::Map<const VecXT<T>>(r.data(), nq());
-  for (std::size_t e = 0; e < euler_.size(); ++e) {
+bool SemiRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
+                               std::span<const T> a, std::span<T>, const NewtonCoefficients& c,
+                               std::span<T> delta) {
+  dynamics_.residual(t, q, v, a, {right_.data(), static_cast<std::size_t>(nq())});
+  right_ = -right_;
+  if (!prepare(t, q, v, a, c)) return false;
+  for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1] with φ = ½(pᵀp − 1)/c_q
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + euler_[e]);
-    right_.template segment<4>(euler_[e]) -= p * (kappa_[e] * phi[e]);
+    const T phi = (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);
+    right_.template segment<4>(euler_[e]) -= p * (kappa_[e] * phi);
   }
-  Eigen::Map<VecXT<T>> out(x.data(), nq());
+  Eigen::Map<VecXT<T>> out(delta.data(), nq());
   if constexpr (std::is_same_v<T, double>) {
     out.noalias() = newton_.solve(right_);
   } else {  // a real matrix: both parts by themselves
@@ -121,6 +119,7 @@ void SemiRecursive<T>::solve(std::span<const T> q, std::span<const T> r, std::sp
     part_ = newton_.solve(right_.imag().eval());
     out.imag() = part_;
   }
+  return true;
 }
 
 template class SemiRecursive<double>;

@@ -28,10 +28,19 @@ template <Scalar T>
 std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
                                           const IntegratorOptions& options) {
   options.validate();
+  const auto refuse = [&](std::string_view reason) {
+    throw InvalidArgument("the formulation " + std::string(formulation.name()) +
+                          " and the integrator " + std::string(name) +
+                          " do not go together: " + std::string(reason));
+  };
   const auto implicit = [&](const NewmarkConstants& constants) {
+    if (!formulation.refuses_implicit().empty()) refuse(formulation.refuses_implicit());
+    const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
+    if (!damps && !formulation.needs_damping().empty()) refuse(formulation.needs_damping());
     return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
   };
   const auto explicit_ = [&](const Tableau& tableau) {
+    if (!formulation.refuses_explicit().empty()) refuse(formulation.refuses_explicit());
     return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
   };
   if (name == "trapezoidal") return implicit(trapezoidal_constants());

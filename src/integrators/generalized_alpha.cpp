@@ -9,11 +9,11 @@ namespace kinegrad {
 namespace {
 
 template <typename T>
-std::span<const T> view(const VecXT<T>& x) {
+std::span<const T> in(const VecXT<T>& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 template <typename T>
-std::span<T> view(VecXT<T>& x) {
+std::span<T> out(VecXT<T>& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
@@ -61,12 +61,15 @@ NewmarkConstants generalized_alpha_constants(const IntegratorOptions& options) {
 template <Scalar T>
 GeneralizedAlpha<T>::GeneralizedAlpha(const NewmarkConstants& constants,
                                       Formulation<T>& formulation, const IntegratorOptions& options)
-    : constants_(constants),
-      formulation_(formulation),
-      options_(options),
-      r_(formulation.nq()),
-      delta_(formulation.nq()),
-      phi_(formulation.euler_sets().size()) {}
+    : constants_(constants), formulation_(formulation), options_(options) {}
+
+template <Scalar T>
+void GeneralizedAlpha<T>::size_for(int n) {
+  for (Integrated* x : {&y0_, &y1_}) {
+    for (VecXT<T>* part : {&x->y, &x->ydot, &x->yddot, &x->own}) part->resize(n);
+  }
+  for (VecXT<T>* x : {&delta_, &y_, &ydot_}) x->resize(n);
+}
 
 template <Scalar T>
 int GeneralizedAlpha<T>::order() const {
@@ -77,9 +80,9 @@ int GeneralizedAlpha<T>::order() const {
 template <Scalar T>
 StepReport GeneralizedAlpha<T>::start(StepState<T>& x) {
   x.a.resize(x.q.size());
+  x.lambda.setConstant(formulation_.multipliers(), T(0));
   StepReport report;
-  if (!formulation_.acceleration(T(x.t), view<T>(static_cast<const VecXT<T>&>(x.q)),
-                                 view<T>(static_cast<const VecXT<T>&>(x.v)), view<T>(x.a))) {
+  if (!formulation_.acceleration(T(x.t), in(x.q), in(x.v), out(x.a), out(x.lambda))) {
     report.status = StepStatus::kSingular;
   }
   if (report.usable()) {
@@ -90,57 +93,41 @@ StepReport GeneralizedAlpha<T>::start(StepState<T>& x) {
   return report;
 }
 
-/// [GA-1], [GA-2] from a₁.
+/// [GA-1], [GA-2] from ÿ₁.
 template <Scalar T>
-void GeneralizedAlpha<T>::advance(const StepState<T>& x0, double h, StepState<T>& x1) const {
+void GeneralizedAlpha<T>::advance(double h) {
   const NewmarkConstants& c = constants_;
   const double s = 1 / (1 - c.alpha_m);
-  x1.own = x1.a * T((1 - c.alpha_f) * s) + x0.a * T(c.alpha_f * s) - x0.own * T(c.alpha_m * s);
-  x1.q = x0.q + x0.v * T(h) + x0.own * T(h * h * (0.5 - c.beta)) + x1.own * T(h * h * c.beta);
-  x1.v = x0.v + x0.own * T(h * (1 - c.gamma)) + x1.own * T(h * c.gamma);
+  y1_.own = y1_.yddot * T((1 - c.alpha_f) * s) + y0_.yddot * T(c.alpha_f * s) -
+            y0_.own * T(c.alpha_m * s);
+  y1_.y =
+      y0_.y + y0_.ydot * T(h) + y0_.own * T(h * h * (0.5 - c.beta)) + y1_.own * T(h * h * c.beta);
+  y1_.ydot = y0_.ydot + y0_.own * T(h * (1 - c.gamma)) + y1_.own * T(h * c.gamma);
 }
 
-/// pᵀv = 0 and pᵀa = −vᵀv [GA-4]; along p nothing moves the bodies.
+/// Newton's method for ÿ₁.
 template <Scalar T>
-void GeneralizedAlpha<T>::normalise(StepState<T>& x) const {
-  for (int first : formulation_.euler_sets()) {
-    const Vec<T, 4> p = x.q.template segment<4>(first);
-    const T pp = la::squared_norm(p);
-    auto v = x.v.template segment<4>(first);
-    v -= p * (la::dot(p, v) / pp);
-    const T rest = la::squared_norm(v);
-    auto a = x.a.template segment<4>(first);
-    a -= p * ((la::dot(p, a) + rest) / pp);
-    auto w = x.own.template segment<4>(first);
-    w -= p * ((la::dot(p, w) + rest) / pp);
-  }
-}
-
-template <Scalar T>
-StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState<T>& x1) {
+StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
   const NewmarkConstants& c = constants_;
   const double slope = (1 - c.alpha_f) / (1 - c.alpha_m);
-  const double c_q = h * h * c.beta * slope, c_v = h * c.gamma * slope;
+  const NewtonCoefficients newton{h * c.gamma * slope, h * h * c.beta * slope,
+                                  options_.exact_tangent};
+  const T time(t);
   StepReport report;
-  x1.t = x0.t + h;
-  x1.a = x0.a;
   for (report.iterations = 1; report.iterations <= options_.max_iterations; ++report.iterations) {
-    advance(x0, h, x1);
-    const auto q = view<T>(static_cast<const VecXT<T>&>(x1.q)),
-               v = view<T>(static_cast<const VecXT<T>&>(x1.v)),
-               a = view<T>(static_cast<const VecXT<T>&>(x1.a));
-    formulation_.residual(T(x1.t), q, v, a, view<T>(r_));
-    if (!formulation_.prepare(T(x1.t), q, v, a, c_v, c_q, options_.exact_tangent)) {
-      report.status = StepStatus::kNotFinite;
-      report.where = first_not_finite(r_);
+    advance(h);
+    if (!formulation_.expand(time, in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
+        !formulation_.lift(time, in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
+      report.status = StepStatus::kNotClosed;
       return report;
     }
-    for (std::size_t e = 0; e < phi_.size(); ++e) {
-      const Vec<T, 4> p = x1.q.template segment<4>(formulation_.euler_sets()[e]);
-      phi_[e] = (la::squared_norm(p) - T(1)) * T(0.5 / c_q);
+    if (!formulation_.correct(time, in(x1.q), in(x1.v), in(x1.a), out(x1.lambda), newton,
+                              out(delta_))) {
+      report.status = StepStatus::kNotFinite;
+      report.where = first_not_finite(x1.q);
+      return report;
     }
-    formulation_.solve(q, view<T>(static_cast<const VecXT<T>&>(r_)), phi_, view<T>(delta_));
-    x1.a += delta_;
+    y1_.yddot += delta_;
     const Size moved = size_of(delta_);
     if (!std::isfinite(moved.real)) {
       report.status = StepStatus::kNotFinite;
@@ -148,15 +135,50 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
       return report;
     }
     // a derivative run converges its derivative too: relative, because its scale is the step h_c
-    const bool derivative_done = moved.derivative <= 1e-13 * size_of(x1.a).derivative;
-    if (c_q * moved.real <= options_.tolerance && derivative_done) {
-      advance(x0, h, x1);
-      normalise(x1);
-      return report;
-    }
+    const bool derivative_done = moved.derivative <= 1e-13 * size_of(y1_.yddot).derivative;
+    if (newton.c_q * moved.real <= options_.tolerance && derivative_done) return report;
   }
   report.status = StepStatus::kNotConverged;
-  delta_.real().cwiseAbs().maxCoeff(&report.where);  // holomorphic: finds which one
+  if (delta_.size() == x1.q.size()) {
+    delta_.real().cwiseAbs().maxCoeff(&report.where);  // holomorphic: finds which one
+  }
+  return report;
+}
+
+template <Scalar T>
+StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState<T>& x1) {
+  const double t1 = x0.t + h;
+  StepReport report;
+  if (!formulation_.begin_step(T(x0.t), in(x0.q), in(x0.v))) {
+    report.status = StepStatus::kSingular;
+    return report;
+  }
+  size_for(formulation_.integrated());
+  formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.a), out(y0_.y), out(y0_.ydot),
+                      out(y0_.yddot));
+  formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.own), out(y_), out(ydot_), out(y0_.own));
+  y1_.yddot = y0_.yddot;
+  x1.t = t1;
+  x1.q = x0.q;
+  x1.v = x0.v;
+  x1.a = x0.a;
+  x1.lambda = x0.lambda;
+  report = iterate(t1, h, x1);
+  if (!report.usable()) return report;
+  advance(h);
+  x1.own.resize(x1.q.size());
+  if (!formulation_.expand(T(t1), in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
+      !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a)) ||
+      !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {
+    report.status = StepStatus::kNotClosed;
+    return report;
+  }
+  x1.own -= x1.a;  // what finish() does to the acceleration it does to both
+  if (!formulation_.finish(T(t1), in(x1.q), out(x1.v), out(x1.a), out(x1.lambda))) {
+    report.status = StepStatus::kSingular;
+    return report;
+  }
+  x1.own += x1.a;
   return report;
 }
 

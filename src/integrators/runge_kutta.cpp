@@ -8,12 +8,13 @@ namespace kinegrad {
 namespace {
 
 template <typename T>
-std::span<const T> view(const VecXT<T>& x) {
+std::span<const T> in(const VecXT<T>& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
-
-/// Largest of real and imaginary part: both must be finite and both are controlled.
-double size_of(double x) { return std::abs(x); }
+template <typename T>
+std::span<T> out(VecXT<T>& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
 
 }  // namespace
 
@@ -21,30 +22,37 @@ template <Scalar T>
 RungeKutta<T>::RungeKutta(const Tableau& tableau, Formulation<T>& formulation,
                           const IntegratorOptions& options)
     : tableau_(tableau), formulation_(formulation), options_(options) {
-  const auto n = formulation.nq();
-  k_q_.assign(static_cast<std::size_t>(tableau.stages()), VecXT<T>::Constant(n, T(0)));
-  k_v_ = k_q_;
-  q_ = k_q_[0];
-  v_ = k_q_[0];
+  k_q_.resize(static_cast<std::size_t>(tableau.stages()));
+  k_v_.resize(k_q_.size());
 }
 
 template <Scalar T>
-StepReport RungeKutta<T>::evaluate(double t, const VecXT<T>& q, const VecXT<T>& v, VecXT<T>& a) {
+void RungeKutta<T>::size_for(int n) {
+  for (VecXT<T>* x : {&y0_, &ydot0_, &y1_, &ydot1_, &y_, &ydot_}) x->resize(n);
+  for (VecXT<T>& k : k_q_) k.resize(n);
+  for (VecXT<T>& k : k_v_) k.resize(n);
+}
+
+/// Accelerations and multipliers of a state.
+template <Scalar T>
+StepReport RungeKutta<T>::evaluate(double t, StepState<T>& x) const {
   StepReport report;
-  if (!formulation_.acceleration(T(t), view(q), view(v),
-                                 {a.data(), static_cast<std::size_t>(a.size())})) {
+  x.a.resize(x.q.size());
+  x.lambda.resize(formulation_.multipliers());
+  if (!formulation_.acceleration(T(t), in(x.q), in(x.v), out(x.a), out(x.lambda))) {
     // a motion that has run away takes the mass matrix with it
     constexpr double kRunaway = 1e12;
     bool sane = true;
-    for (Eigen::Index i = 0; i < q.size() && sane; ++i) {
-      sane = size_of(real_part(q(i))) < kRunaway && size_of(real_part(v(i))) < kRunaway;
+    for (Eigen::Index i = 0; i < x.q.size() && sane; ++i) {
+      sane = std::abs(real_part(x.q(i))) < kRunaway &&  // holomorphic: a size
+             std::abs(real_part(x.v(i))) < kRunaway;    // holomorphic: a size
       if (!sane) report.where = static_cast<int>(i);
     }
     report.status = sane ? StepStatus::kSingular : StepStatus::kNotFinite;
     return report;
   }
-  for (Eigen::Index i = 0; i < a.size(); ++i) {
-    if (std::isfinite(real_part(a(i)))) continue;
+  for (Eigen::Index i = 0; i < x.a.size(); ++i) {
+    if (std::isfinite(real_part(x.a(i)))) continue;
     report.status = StepStatus::kNotFinite;
     report.where = static_cast<int>(i);
     break;
@@ -52,58 +60,77 @@ StepReport RungeKutta<T>::evaluate(double t, const VecXT<T>& q, const VecXT<T>& 
   return report;
 }
 
+/// The whole state at y, ẏ; x holds a first guess.
+template <Scalar T>
+StepReport RungeKutta<T>::expand(double t, const VecXT<T>& y, const VecXT<T>& ydot,
+                                 StepState<T>& x) const {
+  x.t = t;
+  if (formulation_.expand(T(t), in(y), in(ydot), out(x.q), out(x.v))) return evaluate(t, x);
+  StepReport report;
+  report.status = StepStatus::kNotClosed;
+  return report;
+}
+
 template <Scalar T>
 StepReport RungeKutta<T>::start(StepState<T>& x) {
-  x.a.resize(x.q.size());
-  return evaluate(x.t, x.q, x.v, x.a);
+  stage_ = x;
+  return evaluate(x.t, x);
 }
 
 template <Scalar T>
 StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x1) {
   const int stages = tableau_.stages();
-  k_q_[0] = x0.v;
-  k_v_[0] = x0.a;
   h_ = h;
+  StepReport report;
+  if (!formulation_.begin_step(T(x0.t), in(x0.q), in(x0.v))) {
+    report.status = StepStatus::kSingular;
+    return report;
+  }
+  size_for(formulation_.integrated());
+  formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.a), out(y0_), out(ydot0_), out(k_v_[0]));
+  k_q_[0] = ydot0_;
+  stage_ = x0;
   for (int i = 1; i < stages; ++i) {
     const auto& row = tableau_.a[static_cast<std::size_t>(i)];
-    q_ = x0.q;
-    v_ = x0.v;
+    y_ = y0_;
+    ydot_ = ydot0_;
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (row[j] == 0) continue;
-      q_ += k_q_[j] * T(h * row[j]);
-      v_ += k_v_[j] * T(h * row[j]);
+      y_ += k_q_[j] * T(h * row[j]);
+      ydot_ += k_v_[j] * T(h * row[j]);
     }
     const auto s = static_cast<std::size_t>(i);
-    k_q_[s] = v_;
-    const StepReport report = evaluate(x0.t + tableau_.c[s] * h, q_, v_, k_v_[s]);
+    const double t = x0.t + tableau_.c[s] * h;
+    report = expand(t, y_, ydot_, stage_);
     if (!report.usable()) return report;
+    formulation_.reduce(T(t), in(stage_.q), in(stage_.v), in(stage_.a), out(y_), out(k_q_[s]),
+                        out(k_v_[s]));
   }
-  x1.t = x0.t + h;
-  x1.q = x0.q;
-  x1.v = x0.v;
+  y1_ = y0_;
+  ydot1_ = ydot0_;
   for (int i = 0; i < stages; ++i) {
     const auto s = static_cast<std::size_t>(i);
     if (tableau_.b[s] == 0) continue;
-    x1.q += k_q_[s] * T(h * tableau_.b[s]);
-    x1.v += k_v_[s] * T(h * tableau_.b[s]);
+    y1_ += k_q_[s] * T(h * tableau_.b[s]);
+    ydot1_ += k_v_[s] * T(h * tableau_.b[s]);
   }
-  StepReport report;
   if (tableau_.first_same_as_last) {
-    x1.a = k_v_.back();
+    x1 = stage_;
   } else {
-    x1.a.resize(x1.q.size());
-    report = evaluate(x1.t, x1.q, x1.v, x1.a);
+    x1 = stage_;
+    report = expand(x0.t + h, y1_, ydot1_, x1);
   }
+  x1.t = x0.t + h;
   report.iterations = stages;
-  if (adaptive()) report.error = error_of(x0, x1, h);
+  if (adaptive()) report.error = error_of(h);
   return report;
 }
 
 /// Root mean square of the estimate over tolerance·(1 + |x|).
 template <Scalar T>
-double RungeKutta<T>::error_of(const StepState<T>& x0, const StepState<T>& x1, double h) const {
+double RungeKutta<T>::error_of(double h) const {
   double sum = 0;
-  for (Eigen::Index i = 0; i < x1.q.size(); ++i) {
+  for (Eigen::Index i = 0; i < y1_.size(); ++i) {
     T e_q(0), e_v(0);
     for (std::size_t s = 0; s < tableau_.b.size(); ++s) {
       const double w = h * (tableau_.b[s] - tableau_.b_hat[s]);
@@ -111,22 +138,22 @@ double RungeKutta<T>::error_of(const StepState<T>& x0, const StepState<T>& x1, d
       e_v += k_v_[s](i) * T(w);
     }
     const auto scaled = [&](const T& e, const T& a, const T& b) {
-      const double largest =
-          std::max(size_of(real_part(a)), size_of(real_part(b)));  // holomorphic: a size
-      return size_of(real_part(e)) / (options_.tolerance * (1 + largest));
+      const double largest = std::max(std::abs(real_part(a)),   // holomorphic: a size
+                                      std::abs(real_part(b)));  // holomorphic: a size
+      return std::abs(real_part(e)) / (options_.tolerance * (1 + largest));
     };
-    const double q = scaled(e_q, x0.q(i), x1.q(i)), v = scaled(e_v, x0.v(i), x1.v(i));
+    const double q = scaled(e_q, y0_(i), y1_(i)), v = scaled(e_v, ydot0_(i), ydot1_(i));
     sum += q * q + v * v;
   }
-  return x1.q.size() ? std::sqrt(sum / static_cast<double>(2 * x1.q.size())) : 0;
+  return y1_.size() ? std::sqrt(sum / static_cast<double>(2 * y1_.size())) : 0;
 }
 
 /// Dormand-Prince: the continuous extension of order 4 [RK-2]; others: Hermite.
 template <Scalar T>
 void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
-                                StepState<T>& out) const {
+                                StepState<T>& result) const {
   if (&tableau_ != &dopri5_tableau()) {
-    StepMap<T>::interpolate(x0, x1, theta, out);
+    StepMap<T>::interpolate(x0, x1, theta, result);
     return;
   }
   // Hermite's quartic with the free coefficient of Dormand and Prince's extension
@@ -135,9 +162,9 @@ void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, 
                                   701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
                                   69997945.0 / 29380423.0};
   const double s = theta, r = 1 - theta;
-  const auto blend = [&](const VecXT<T>& y0, const VecXT<T>& y1, const VecXT<T>& f0,
-                         const VecXT<T>& f1, const std::vector<VecXT<T>>& k, VecXT<T>& y) {
-    y.resize(y0.size());
+  const auto blend = [&](const VecXT<T>& y0, const VecXT<T>& y1, const std::vector<VecXT<T>>& k,
+                         VecXT<T>& y) {
+    const VecXT<T>&f0 = k.front(), &f1 = k.back();
     for (Eigen::Index i = 0; i < y.size(); ++i) {
       const T difference = y1(i) - y0(i);
       const T c3 = f0(i) * T(h_) - difference;
@@ -147,13 +174,12 @@ void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, 
       y(i) = y0(i) + (difference + (c3 + (c4 + c5 * T(r)) * T(s)) * T(r)) * T(s);
     }
   };
-  out.t = x0.t + theta * h_;
-  blend(x0.q, x1.q, x0.v, x1.v, k_q_, out.q);
-  blend(x0.v, x1.v, x0.a, x1.a, k_v_, out.v);
+  blend(y0_, y1_, k_q_, y_);
+  blend(ydot0_, ydot1_, k_v_, ydot_);
   // accelerations as exact as the state they belong to
-  out.a.resize(out.q.size());
-  formulation_.acceleration(T(out.t), view(out.q), view(out.v),
-                            {out.a.data(), static_cast<std::size_t>(out.a.size())});
+  result.q = x0.q;
+  result.v = x0.v;
+  expand(x0.t + theta * h_, y_, ydot_, result);
 }
 
 template class RungeKutta<double>;

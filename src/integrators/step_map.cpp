@@ -11,6 +11,7 @@ std::string_view describe(StepStatus status) {
     case StepStatus::kNotConverged: return "Newton's method did not converge";
     case StepStatus::kNotFinite: return "the motion is not finite any more";
     case StepStatus::kSingular: return "the mass matrix is singular";
+    case StepStatus::kNotClosed: return "the constraints cannot be met";
   }
   return {};
 }
@@ -26,6 +27,7 @@ void StepMap<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, dou
   out.q = x0.q * T(h00) + x0.v * T(h * h10) + x1.q * T(h01) + x1.v * T(h * h11);
   out.v = x0.v * T(h00) + x0.a * T(h * h10) + x1.v * T(h01) + x1.a * T(h * h11);
   out.a = x0.a * T(r) + x1.a * T(s);
+  out.lambda = x0.lambda * T(r) + x1.lambda * T(s);
   out.own = x1.own;
 }
 

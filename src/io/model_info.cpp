@@ -190,10 +190,29 @@ std::string count_text(const Model& model) {
     out += ", " + counted(n.normalisations, "Euler parameter normalisation");
   }
   if (n.closure_rows) out += ", " + counted(n.closure_rows, "loop closure row");
+  if (n.constraint_rows) out += ", " + counted(n.constraint_rows, "constraint row");
   const std::string freedom = n.mobility() == 1 ? "degree of freedom" : "degrees of freedom";
-  if (model.topology().loops.empty()) return out + fmt::format("; {} {}\n", n.mobility(), freedom);
-  return out + fmt::format("; at least {} {} (closure rows may be redundant)\n",
-                           std::max(0, n.mobility()), freedom);
+  if (model.constraints().empty()) return out + fmt::format("; {} {}\n", n.mobility(), freedom);
+  return out + fmt::format("; at least {} {} ({} may be redundant)\n", std::max(0, n.mobility()),
+                           freedom, n.closure_rows ? "closure rows" : "rows");
+}
+
+std::string constraints_text(const Model& model) {
+  if (model.constraints().empty()) return {};
+  std::vector<Row> rows{{"constraint", "type", "rows"}};
+  const std::vector<RowCount> counts = count_rows(model);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const Constraint& c = model.constraints()[k];
+    std::string text = counts[k].holonomic ? std::to_string(counts[k].holonomic) : "";
+    if (counts[k].nonholonomic) {
+      text += fmt::format("{}{} nonholonomic", text.empty() ? "" : " + ", counts[k].nonholonomic);
+    }
+    const std::string type =
+        c.joint < 0 ? c.type
+                    : fmt::format("{} of {}", c.type, joint_of(model, c.joint).type->name());
+    rows.push_back({c.name, type, text});
+  }
+  return table(rows);
 }
 
 }  // namespace
@@ -219,7 +238,21 @@ CoordinateCount count_coordinates(const Model& model) {
       count.normalisations += joint.type->normalisations();
     }
   }
+  for (const ConstraintRow& row : model.constraint_rows()) {
+    if (model.constraints()[static_cast<std::size_t>(row.constraint)].joint < 0) {
+      ++count.constraint_rows;
+    }
+  }
   return count;
+}
+
+std::vector<RowCount> count_rows(const Model& model) {
+  std::vector<RowCount> counts(model.constraints().size());
+  for (const ConstraintRow& row : model.constraint_rows()) {
+    RowCount& count = counts[static_cast<std::size_t>(row.constraint)];
+    ++(row.holonomic ? count.holonomic : count.nonholonomic);
+  }
+  return counts;
 }
 
 std::string model_info_text(const Model& model) {
@@ -234,6 +267,7 @@ std::string model_info_text(const Model& model) {
   section("Tree", tree_text(model));
   section("Loops", loops_text(model));
   section("Joint coordinates", count_text(model) + (model.nq() ? coordinates_table(model, p) : ""));
+  section("Constraints", constraints_text(model));
   if (!model.forces().empty()) {
     std::vector<Row> rows{{"force", "type", "acts on"}};
     for (const Force& f : model.forces()) {

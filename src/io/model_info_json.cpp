@@ -83,6 +83,22 @@ Json coordinates(const Model& model, std::span<const double> p) {
   return out;
 }
 
+Json constraints(const Model& model) {
+  Json out = Json::array();
+  const std::vector<RowCount> counts = count_rows(model);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const Constraint& c = model.constraints()[k];
+    const Json joint =
+        c.joint < 0 ? Json(nullptr) : Json(model.joints()[static_cast<std::size_t>(c.joint)].name);
+    out.push_back({{"name", c.name},
+                   {"type", c.type},
+                   {"rows", counts[k].holonomic + counts[k].nonholonomic},
+                   {"nonholonomic_rows", counts[k].nonholonomic},
+                   {"joint", joint}});
+  }
+  return out;
+}
+
 Json parameters(const Model& model) {
   Json out = Json::object();
   // operator[] of an ordered object searches all of it; names are unique, so append
@@ -123,8 +139,10 @@ std::string model_info_json(const Model& model) {
                     {{"coordinates", count.coordinates},
                      {"normalisations", count.normalisations},
                      {"closure_rows", count.closure_rows},
+                     {"constraint_rows", count.constraint_rows},
                      {"mobility", count.mobility()}}}}},
                  {"coordinates", coordinates(model, p)},
+                 {"constraints", constraints(model)},
                  {"parameters", parameters(model)},
                  {"forces", forces},
                  {"signals", names(model.signals())},

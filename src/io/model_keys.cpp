@@ -53,7 +53,8 @@ const KeyTable& model_keys() {
           {"name", kText, kOptional, "Name of the model."},
           {"description", kText, kOptional, "What the model is and where its data come from."},
           {"degrees", kFlag, kOptional,
-           "Whether initial angles, angular speeds and orientation angles are in degrees."},
+           "Whether initial angles, angular speeds, orientation angles and the angles of "
+           "constraints are in degrees."},
           {"parameters", kParameters, kOptional,
            "Named numbers that expressions may use and gradients refer to."},
           {"splines", kSplines, kOptional, "Named functions through nodes."},
@@ -62,6 +63,8 @@ const KeyTable& model_keys() {
           {"bodies", kBodies, kRequired, "The moving bodies; \"ground\" is there already."},
           {"joints", kJoints, kOptional, "What connects the bodies."},
           {"forces", kForces, kOptional, "Gravity, springs and other loads."},
+          {"constraints", kConstraints, kOptional,
+           "Equations between the bodies beyond the joints: rods, gears, prescribed motions."},
           {"initial", kInitial, kOptional,
            "Coordinates (joint.q), speeds (joint.v), angular velocities (joint.w) at the start."},
           {"signals", kSignals, kOptional, "Named expressions of the motion."},
@@ -186,6 +189,11 @@ const KeyTable& joint_keys() {
           {"references", kTwoVectors, kOptional,
            "Reference direction on each body, in body axes; the angle is zero when they agree."},
           {"cut", kFlag, kOptional, "Whether a loop is opened at this joint."},
+          {"closure",
+           kWord,
+           kOptional,
+           "Equations that close the loop if it is cut: as few as needed, or a redundant set.",
+           {"minimal", "redundant"}},
       }};
   return table;
 }
@@ -312,6 +320,39 @@ KeyTable force_keys(const ForceModel& force) {
   return table;
 }
 
+namespace {
+
+FieldKind kind_of(ConstraintField::Kind kind) {
+  using Kind = ConstraintField::Kind;
+  switch (kind) {
+    case Kind::kPoint:
+    case Kind::kDirection: return kVector;
+    case Kind::kPoints:
+    case Kind::kDirections: return kTwoVectors;
+    case Kind::kCoordinate: return kMotion;
+    case Kind::kCoordinates: return kMotions;
+    case Kind::kNumbers: return kNumbers;
+    case Kind::kNumber:
+    case Kind::kExpression: break;
+  }
+  return kNumber;
+}
+
+}  // namespace
+
+KeyTable constraint_keys(const ConstraintModel& constraint) {
+  const std::string name(constraint.name());
+  KeyTable table{"constraint-" + name,
+                 {{"type", kWord, kRequired, std::string(constraint.summary()), {name}}}};
+  for (const ConstraintField& field : constraint.fields()) {
+    std::string description(field.description);
+    if (!field.unit.empty()) description += " [" + std::string(field.unit) + "]";
+    table.keys.push_back(
+        {std::string(field.name), kind_of(field.kind), field.required, std::move(description)});
+  }
+  return table;
+}
+
 std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
   std::vector<KeyTable> tables = {model_keys(),       parameter_keys(), spline_keys(),
                                   node_range_keys(),  body_keys(),      placement_keys(),
@@ -319,6 +360,7 @@ std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
                                   signal_keys(),      objective_keys(), analysis_keys()};
   for (const std::string& type : shape_types()) tables.push_back(shape_keys(type));
   for (const ForceModel* force : catalogue.forces()) tables.push_back(force_keys(*force));
+  for (const ConstraintModel* c : catalogue.constraints()) tables.push_back(constraint_keys(*c));
   return tables;
 }
 

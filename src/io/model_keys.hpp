@@ -21,6 +21,8 @@ enum class FieldKind {
   kNumbers,          ///< a list of numbers
   kTwoNames,         ///< a list of two names
   kTwoVectors,       ///< a list of two vectors
+  kMotion,           ///< a coordinate: "J.q", "P.x", "body.P.x"
+  kMotions,          ///< a list of them
   kBounds,           ///< two numbers, each may be null
   kNodes,            ///< a list of numbers, or from/to/count
   kCount,            ///< a whole number
@@ -37,6 +39,7 @@ enum class FieldKind {
   kBodies,
   kJoints,
   kForces,
+  kConstraints,
   kInitial,
   kSignals,
   kObjectives,
@@ -81,6 +84,9 @@ const KeyTable& shape_keys(std::string_view type);
 
 /// The keys of a force of that type: what attaches it, then its attributes.
 KeyTable force_keys(const ForceModel& force);
+
+/// The keys of a constraint of that type: its fields.
+KeyTable constraint_keys(const ConstraintModel& constraint);
 
 /// Every table there is, for those who walk them.
 std::vector<KeyTable> all_key_tables(const Catalogue& catalogue);

@@ -49,6 +49,14 @@ Json forces(const Catalogue& catalogue) {
   return {{"oneOf", std::move(choices)}};
 }
 
+Json constraints(const Catalogue& catalogue) {
+  std::vector<Json> choices;
+  for (const ConstraintModel* constraint : catalogue.constraints()) {
+    choices.push_back(reference(io::constraint_keys(*constraint).context));
+  }
+  return {{"oneOf", std::move(choices)}};
+}
+
 Json initial() {
   const Json number = reference("number");
   return {{"type", {"object", "null"}},
@@ -70,6 +78,8 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kNumbers: return list_of(number, 1, 0);
     case FieldKind::kTwoNames: return list_of(reference("name"), 2, 2);
     case FieldKind::kTwoVectors: return list_of(vector, 2, 2);
+    case FieldKind::kMotion: return reference("coordinate");
+    case FieldKind::kMotions: return list_of(reference("coordinate"), 1, 0);
     case FieldKind::kBounds: return list_of(any_of({number, {{"type", "null"}}}), 2, 2);
     case FieldKind::kNodes: return any_of({list_of(number, 1, 0), reference("node-range")});
     case FieldKind::kCount: return {{"type", "integer"}, {"minimum", 2}};
@@ -88,6 +98,7 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kBodies: return map_of(reference("body"));
     case FieldKind::kJoints: return map_of(reference("joint"));
     case FieldKind::kForces: return map_of(forces(catalogue));
+    case FieldKind::kConstraints: return map_of(constraints(catalogue));
     case FieldKind::kInitial: return initial();
     case FieldKind::kSignals: return map_of(any_of({number, reference("signal")}));
     case FieldKind::kObjectives: return map_of(reference("objective"));
@@ -143,6 +154,10 @@ std::string model_schema_json(const Catalogue& catalogue) {
   definitions["name"] = {{"description", "The name of an element."},
                          {"type", "string"},
                          {"pattern", "^[A-Za-z_][A-Za-z0-9_-]*(\\.[A-Za-z_][A-Za-z0-9_-]*)?$"}};
+  definitions["coordinate"] = {
+      {"description", "A joint coordinate or a component of a point or vector: J.q, J.q2, P.x."},
+      {"type", "string"},
+      {"pattern", "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*){1,2}$"}};
   for (const KeyTable& table : io::all_key_tables(catalogue)) {
     if (table.context != io::model_keys().context) {
       definitions[table.context] = table_schema(table, catalogue);

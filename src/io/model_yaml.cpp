@@ -28,6 +28,7 @@ ModelDescription parse_model_yaml(std::string_view text, const std::string& file
   read_bodies(model, out);
   read_joints(model, out);
   read_forces(model, out);
+  read_constraints(model, out);
   read_initial(model, out);
   read_signals(model, out);
   read_objectives(model, out);

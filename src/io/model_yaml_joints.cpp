@@ -21,6 +21,9 @@ void read_joints(const MapReader& model, ModelDescription& out) {
       joint.references = read_vectors(context, *references, 2);
     }
     if (const auto cut = map.find("cut")) joint.cut = read_flag(context, *cut);
+    if (const auto closure = map.find("closure")) {
+      joint.closure = read_word(context, *closure, joint_keys().find("closure")->words);
+    }
   }
 }
 

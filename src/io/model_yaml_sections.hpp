@@ -35,6 +35,9 @@ void read_joints(const MapReader& model, ModelDescription& out);
 // model_yaml_forces.cpp
 void read_forces(const MapReader& model, ModelDescription& out);
 
+// model_yaml_constraints.cpp
+void read_constraints(const MapReader& model, ModelDescription& out);
+
 // model_yaml_motion.cpp
 void read_initial(const MapReader& model, ModelDescription& out);
 void read_signals(const MapReader& model, ModelDescription& out);

@@ -83,7 +83,7 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::s
 }
 
 void RunRecorder::record(const StepState<double>& x) {
-  signals_.evaluate(p_, x.t, view(x.q), view(x.v), view(x.a));
+  signals_.evaluate(p_, x.t, view(x.q), view(x.v), view(x.a), view(x.lambda));
   row_.assign(1, x.t);
   if (model_.signals().empty()) {
     row_.insert(row_.end(), x.q.data(), x.q.data() + x.q.size());

@@ -242,7 +242,27 @@ class Parser {
     fail(fmt::format("unknown name \"{}\"{}", id, suggestion(id, known)), at);
   }
 
+  NodeId word_call(std::string_view id, std::size_t at) {
+    const std::size_t open = position_++;
+    std::vector<std::string_view> words;
+    do {
+      peek();
+      const std::size_t start = position_;
+      while (is_letter(here()) || is_digit(here()) || here() == '.') ++position_;
+      if (position_ == start) fail(fmt::format("{} takes names", id), start);
+      words.push_back(text_.substr(start, position_ - start));
+    } while (take(','));
+    close(open);
+    try {
+      if (const auto node = scope_.word_call(id, words, graph_)) return *node;
+    } catch (const ExpressionError& error) {
+      fail(error.what(), at);
+    }
+    fail(fmt::format("{} has no meaning here", id), at);
+  }
+
   NodeId call(std::string_view id, std::size_t at) {
+    if (is_word_function(id)) return word_call(id, at);
     const int function = internal::function_index(id);
     const std::optional<int> spline = function < 0 ? scope_.spline(id) : std::nullopt;
     if (function < 0 && !spline) fail_at_function(id, at);
@@ -316,6 +336,11 @@ class RecordingScope : public ExpressionScope {
   std::optional<int> spline(std::string_view name) const override {
     splines_.place(name);
     return spline_;
+  }
+  /// Names of elements, not of variables; what it gives varies like a spline of the time.
+  std::optional<NodeId> word_call(std::string_view name, std::span<const std::string_view>,
+                                  ExpressionGraph& graph) const override {
+    return graph.spline(*spline(name), 0, graph.constant(0));
   }
   std::vector<std::string> names() const override { return {}; }
 

@@ -85,6 +85,7 @@ void ModelCompiler::check_names() {
   }
   for (const auto& j : description_.joints) check(NameOf::kJoint, j.name, j.where);
   for (const auto& f : description_.forces) check(NameOf::kForce, f.name, f.where);
+  for (const auto& c : description_.constraints) check(NameOf::kConstraint, c.name, c.where);
   for (const auto& s : description_.signals) check(NameOf::kSignal, s.name, s.where);
   for (const auto& o : description_.objectives) check(NameOf::kObjective, o.name, o.where);
 }
@@ -139,10 +140,14 @@ Model ModelCompiler::compile() {
   declare_initial();
   compile_signals();
   compile_forces();
+  compile_constraints();
   compile_analysis();
   diagnostics_.throw_if_any();  // the tree needs sound joints
   compile_topology();
+  check_constraint_joints();
   diagnostics_.throw_if_any();
+  compile_closures();
+  order_rows();
   compile_initial();
   diagnostics_.throw_if_any();
   return finish();
@@ -158,11 +163,16 @@ Model ModelCompiler::finish() {
   model_.design_map_ = DesignMap(Tape(graph_, outputs), std::move(splines_), independent_count_);
   model_.signal_tape_ = Tape(signal_graph_, signal_outputs_);
   model_.force_tape_ = Tape(signal_graph_, force_outputs_);
-  std::set<int> force_inputs;
-  for (const NodeId node : force_outputs_) {
-    for (const int input : signal_graph_.inputs_of(node)) force_inputs.insert(input);
-  }
-  model_.force_inputs_.assign(force_inputs.begin(), force_inputs.end());
+  model_.constraint_tape_ = Tape(signal_graph_, constraint_outputs_);
+  const auto inputs_of = [&](const std::vector<NodeId>& nodes) {
+    std::set<int> inputs;
+    for (const NodeId node : nodes) {
+      for (const int input : signal_graph_.inputs_of(node)) inputs.insert(input);
+    }
+    return std::vector<int>(inputs.begin(), inputs.end());
+  };
+  model_.force_inputs_ = inputs_of(force_outputs_);
+  model_.constraint_inputs_ = inputs_of(constraint_outputs_);
   return std::move(model_);
 }
 

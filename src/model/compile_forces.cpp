@@ -83,6 +83,9 @@ void ModelCompiler::add_attribute(Force& force, const AttributeInfo& attribute,
     for (int input : signal_graph_.inputs_of(node)) {
       const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
       if (in.order > 1) fail(spec.where, field + ": a force cannot depend on accelerations");
+      if (in.kind == SignalInput::Kind::kReaction || in.kind == SignalInput::Kind::kEnergy) {
+        fail(spec.where, field + ": a force cannot depend on reactions or energies");
+      }
     }
     force.variable.emplace_back(static_cast<int>(p_.size()) - force.attributes,
                                 static_cast<int>(force_outputs_.size()));

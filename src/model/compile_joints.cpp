@@ -50,6 +50,7 @@ std::vector<std::string> ModelCompiler::joint_names() const {
 std::vector<std::string> ModelCompiler::vector_names() const {
   std::vector<std::string> names;
   for (const BodyVector& v : model_.vectors_) {
+    if (v.hidden) continue;
     const std::string& owner = model_.bodies_[static_cast<std::size_t>(v.body)].name;
     if (vector_index_.at(v.name).size() == 1) names.push_back(v.name);
     names.push_back(owner + "." + v.name);

@@ -37,6 +37,10 @@ struct SignalScope final : ExpressionScope {
       if (node < 0) throw AlreadyReported{};  // signals are compiled in the order of dependence
       return node;
     }
+    constexpr std::string_view kEnergies[] = {"energy", "kinetic_energy", "potential_energy"};
+    for (int k = 0; k < 3; ++k) {
+      if (name == kEnergies[k]) return compiler.signal_input({Kind::kEnergy, 0, k, 0});
+    }
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {};
     const std::string head(name.substr(0, dot));
@@ -47,6 +51,26 @@ struct SignalScope final : ExpressionScope {
     const int vector = find_vector(head);
     if (vector < 0) return {};
     return compiler.signal_input({Kind::kVector, vector, component, order});
+  }
+
+  /// reaction(joint, fx): what the joint does to its second body, world axes.
+  std::optional<NodeId> word_call(std::string_view, std::span<const std::string_view> words,
+                                  ExpressionGraph&) const override {
+    constexpr std::string_view kComponents[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    if (words.size() != 2) {
+      throw ExpressionError("reaction takes a joint and one of fx, fy, fz, tx, ty, tz", 0);
+    }
+    const auto joint = compiler.joint_index_.find(words[0]);
+    if (joint == compiler.joint_index_.end()) {
+      throw ExpressionError("there is no joint \"" + std::string(words[0]) + "\"" +
+                                suggestion(words[0], compiler.joint_names()),
+                            0);
+    }
+    for (int k = 0; k < 6; ++k) {
+      if (words[1] != kComponents[k]) continue;
+      return compiler.signal_input({SignalInput::Kind::kReaction, joint->second, k, 0});
+    }
+    throw ExpressionError("a reaction has fx, fy, fz, tx, ty, tz, not " + std::string(words[1]), 0);
   }
 
   std::optional<int> spline(std::string_view name) const override {

@@ -115,6 +115,30 @@ ModelBuilder& ModelBuilder::gravity(std::string name, VectorSpec acceleration) {
   return force(std::move(spec));
 }
 
+ModelBuilder& ModelBuilder::constraint(ConstraintSpec spec) {
+  description_.constraints.push_back(std::move(spec));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::distance(std::string name, VectorSpec point1, VectorSpec point2,
+                                     NumberSpec length) {
+  ConstraintSpec spec;
+  spec.name = std::move(name);
+  spec.type = "distance";
+  spec.vectors["points"] = {std::move(point1), std::move(point2)};
+  spec.numbers["length"] = {std::move(length)};
+  return constraint(std::move(spec));
+}
+
+ModelBuilder& ModelBuilder::prescribed(std::string name, std::string coordinate, NumberSpec value) {
+  ConstraintSpec spec;
+  spec.name = std::move(name);
+  spec.type = "prescribed";
+  spec.numbers["coordinate"] = {NumberSpec(std::move(coordinate))};
+  spec.numbers["value"] = {std::move(value)};
+  return constraint(std::move(spec));
+}
+
 ModelBuilder& ModelBuilder::initial(std::string key, NumberSpec value) {
   return initial(std::move(key), std::vector<NumberSpec>{std::move(value)});
 }

@@ -116,6 +116,39 @@ class ModelCompiler {
   void add_free_joints();
   void check_rigid_loops() const;
 
+  // compile_closures.cpp
+  void compile_closures();
+  void close_joint(int joint, bool redundant);
+  /// A point or direction of a constraint, not named by the file; its index in vectors().
+  int hidden_vector(int body, int first, bool is_point);
+  /// Holonomic rows come first.
+  void order_rows();
+
+  // compile_constraints.cpp
+  void compile_constraints();
+  void compile_constraint(const ConstraintSpec& spec);
+  void check_constraint_fields(const ConstraintSpec& spec, const ConstraintModel& type) const;
+  void check_constraint_joints();
+  friend class ConstraintFields;
+
+  // compile_constraint_rows.cpp
+  /// Σ s A⊙B + E = 0 [C-1]; `where` is the place of what E was read from.
+  void add_holonomic_row(int constraint, std::vector<ConstraintTerm> terms, const Symbol& E,
+                         const SourceLocation& where);
+  /// E = 0, linear in the rates [C-3].
+  void add_nonholonomic_row(int constraint, const Symbol& E, const SourceLocation& where);
+  void check_row_inputs(int constraint, NodeId node, int highest_order,
+                        const SourceLocation& where);
+  bool terms_move(const std::vector<ConstraintTerm>& terms) const;
+  bool moves(const SignalInput& input) const;
+  /// Inputs of that order which the node depends on and which move.
+  std::vector<int> moving_inputs(NodeId node, int order) const;
+  NodeId rate_of(NodeId node);
+  std::vector<ConstraintSlope> slopes_of(NodeId node, int order);
+  int constraint_output(NodeId node);
+  /// As an expression spells it: "J.q2", "P.vx".
+  std::string input_name(const SignalInput& input) const;
+
   // compile_initial.cpp
   void declare_initial();
   void compile_initial();
@@ -203,7 +236,7 @@ class ModelCompiler {
   std::vector<bool> placed_;         // the file gives a placement (or it is the ground)
   std::vector<Sym3> vector_values_;  // by point or direction, in body axes
   std::map<std::string, std::map<int, int>, std::less<>> vector_index_;  // name, body; -1: wrong
-  mutable std::set<int> used_joints_;  // named by initial, forces or signals
+  mutable std::set<int> used_joints_;  // named by initial, forces, constraints or signals
 
   ExpressionGraph signal_graph_;
   std::map<std::tuple<int, int, int, int>, int> signal_input_index_;
@@ -211,7 +244,9 @@ class ModelCompiler {
   std::vector<NodeId> signal_nodes_;  // -1: wrong, or in a cycle
   std::vector<NodeId> signal_outputs_;
   std::vector<NodeId> force_outputs_;
-  std::map<std::size_t, int> signal_spline_;  // spline → its number in signal_graph_
+  std::vector<NodeId> constraint_outputs_;
+  std::set<std::pair<int, int>> constraint_joints_;  // constraint, joint whose coordinates it reads
+  std::map<std::size_t, int> signal_spline_;         // spline → its number in signal_graph_
 
   std::vector<CoordinateName> initial_names_;  // by description_.initial; joint -1 where wrong
   std::map<std::string, SourceLocation, std::less<>> initial_where_;  // by joint

@@ -55,6 +55,7 @@ std::string_view word_for(NameOf what) {
     case NameOf::kBody: return "body";
     case NameOf::kJoint: return "joint";
     case NameOf::kForce: return "force";
+    case NameOf::kConstraint: return "constraint";
     case NameOf::kSignal: return "signal";
     case NameOf::kObjective: break;
   }

@@ -15,6 +15,7 @@ enum class NameOf {
   kBody,
   kJoint,
   kForce,
+  kConstraint,
   kSignal,
   kObjective
 };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/base/error.hpp"
 
 namespace kinegrad {
@@ -25,16 +26,24 @@ void RunOptions::validate() const {
 Simulator::Simulator(const Model& model, const RunOptions& options)
     : model_(model), options_(options) {
   options_.validate();
+  if (options_.formulation.empty()) options_.formulation = default_formulation(model);
   const ReferencePoint point = reference_point_named(options_.coordinates);
-  formulation_ = make_formulation<double>(options_.formulation, model, point);
+  formulation_ = make_formulation<double>(options_.formulation, model, point, options_.constraints);
+  system_ = std::make_unique<JointSystem<double>>(model, point);
   map_ = make_step_map<double>(options_.integrator, *formulation_, options_.details);
 }
 
-StepState<double> Simulator::initial_state(std::span<const double> p) const {
-  StepState<double> x;
+bool Simulator::initial_state(std::span<const double> p, StepState<double>& x, RunReport& report) {
+  x.t = 0;
   x.q = Eigen::Map<const VecX>(p.data() + model_.initial_q(), model_.nq());
   x.v = Eigen::Map<const VecX>(p.data() + model_.initial_v(), model_.nq());
-  return x;
+  system_->set_parameters(p);
+  const KinematicReport start = assemble_start<double>(model_, *system_, 0, x.q, x.v);
+  if (start.solved) return true;
+  report.status = RunStatus::kFailed;
+  report.message = "the start cannot be assembled: " + start.message;
+  report.input_wrong = start.input_wrong;
+  return false;
 }
 
 void Simulator::fail(RunReport& report, const StepReport& step, double t) const {
@@ -54,7 +63,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer) {
   const auto begin = std::chrono::steady_clock::now();
   RunReport report;
   formulation_->set_parameters(p);
-  x0_ = initial_state(p);
+  if (!initial_state(p, x0_, report)) return report;
   x1_ = x0_;
   const StepReport started = map_->start(x0_);
   x1_ = x0_;

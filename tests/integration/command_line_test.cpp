@@ -104,6 +104,7 @@ TEST(CommandLine, ListsAndHelp) {
     EXPECT_THAT(joints.output, HasSubstr(name));
   }
   EXPECT_THAT(run_kinegrad("list forces").output, HasSubstr("spring-damper"));
+  EXPECT_THAT(run_kinegrad("list constraints").output, HasSubstr("knife-edge"));
   EXPECT_EQ(run_kinegrad("--help").status, 0);
   EXPECT_EQ(run_kinegrad("--version").status, 0);
 }

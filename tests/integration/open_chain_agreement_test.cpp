@@ -17,7 +17,7 @@ VecX accelerations(const Model& model, std::string_view formulation, ReferencePo
   const auto solver = make_formulation<double>(formulation, model, point);
   solver->set_parameters(s.p);
   VecX a = VecX::Constant(model.nq(), test::kNaN);
-  EXPECT_TRUE(solver->acceleration(0.2, s.q, s.v, {a.data(), s.q.size()}));
+  EXPECT_TRUE(solver->acceleration(0.2, s.q, s.v, {a.data(), s.q.size()}, {}));
   return a;
 }
 

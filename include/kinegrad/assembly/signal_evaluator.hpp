@@ -15,6 +15,9 @@
 #include <span>
 #include <vector>
 
+#include <memory>
+
+#include "kinegrad/assembly/joint_reactions.hpp"
 #include "kinegrad/assembly/tree_kinematics.hpp"
 
 namespace kinegrad {
@@ -32,9 +35,10 @@ class SignalEvaluator {
   /// The model must outlive the evaluator.
   explicit SignalEvaluator(const Model& model);
 
-  /// Recomputes everything at the state; no allocation after the first call.
+  /// Recomputes everything at the state with its multipliers (none for open chains); no allocation
+  /// after the first call.
   void evaluate(std::span<const T> p, T t, std::span<const T> q, std::span<const T> v,
-                std::span<const T> a);
+                std::span<const T> a, std::span<const T> lambda = {});
 
   /// Value of model.signals()[k].
   T signal(int k) const;
@@ -60,6 +64,7 @@ class SignalEvaluator {
   VelocityKinematics<T> velocity_;
   AccelerationKinematics<T> acceleration_;
   std::vector<T> inputs_, registers_, outputs_;
+  std::unique_ptr<JointReactions<T>> reactions_;  // where a signal asks for forces or energies
 };
 
 }  // namespace kinegrad

@@ -56,6 +56,12 @@ class TreeDynamics {
   void solve_mass(std::span<const T> q, std::span<const T> b, std::span<const T> phi,
                   std::span<T> x);
 
+  /// What the joint of a node hands on to the body of the node and all beyond it in the state of the
+  /// last residual(), constraints left out, at the point `at`: [n; f] with r = Sᵀ[n; f] − τ.
+  Twist<T> transmitted(int node, const Vec3T<T>& at) const;
+  /// Only places the bodies, for those who read positions.
+  void place_bodies(std::span<const T> q);
+
   /// Kinetic energy of the last state given to residual() or accelerations().
   T kinetic_energy() const;
   /// Potential energy of the forces that have one, at time t in that state.
@@ -70,6 +76,10 @@ class TreeDynamics {
 
  private:
   friend class TreePartials;
+  template <Scalar U>
+  friend class TreeConstraints;
+  template <Scalar U>
+  friend class JointReactions;
   enum class Kind : unsigned char { kRevolute, kPrismatic, kGeneral };
   struct Node {       // constants of a body and its joint, in the axes of its frame M
     int parent = -1;  // node, -1: the ground

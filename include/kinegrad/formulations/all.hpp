@@ -7,6 +7,7 @@
 
 #include "kinegrad/assembly/reference_point.hpp"
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
@@ -28,6 +29,11 @@ ReferencePoint reference_point_named(std::string_view coordinates);
 /// @throws InvalidArgument if the name is unknown or the formulation cannot take the model.
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
-                                                 ReferencePoint point);
+                                                 ReferencePoint point,
+                                                 const FormulationOptions& options = {});
+
+/// What a run takes if nobody says: semi-recursive for open chains, ali3p where there are
+/// constraints.
+std::string_view default_formulation(const Model& model);
 
 }  // namespace kinegrad

@@ -1,23 +1,26 @@
-// How the equations of motion are solved for accelerations (axis B of docs/architecture.md).
+// How the equations of motion are solved for accelerations and multipliers (axis B of
+// docs/architecture.md).
 //
-// For a tree the residual r(t, q, v, a) = M a − Q of the assembly is completed by the normalisation
-// of every set of Euler parameters p, whose direction is an exact null vector of M and of r:
+// The residual r(t, q, v, a) = M a − Q of the assembly is completed by the normalisation of every
+// set of Euler parameters p, whose direction is an exact null vector of M and of r:
 //
 //   r̃ = r + Σ κ p φ,     M̃ = M + Σ κ p pᵀ                                                     [FO-1]
 //
 // where φ is the normalisation at the level of the caller: pᵀa + ṗᵀṗ for accelerations, ½(pᵀp − 1)
 // over the step's ∂q/∂a for positions. Because pᵀr = 0, r̃ = 0 means r = 0 and φ = 0.
+//
+// A step integrates y, which is q itself unless the formulation works with fewer, independent
+// coordinates; the state that crosses a step is full all the same (decision 14).            [FO-2]
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
-#include "kinegrad/math/scalar.hpp"
+#include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/math/linear_algebra.hpp"
 
 namespace kinegrad {
-
-/// First coordinate of every set of Euler parameters of a tree.
-using EulerSets = std::span<const int>;
 
 template <Scalar T>
 class Formulation {
@@ -26,29 +29,78 @@ class Formulation {
   virtual std::string_view name() const = 0;
   virtual int nq() const = 0;
   virtual EulerSets euler_sets() const = 0;
+  /// Number of multipliers λ, one per row of the constraints.
+  virtual int multipliers() const { return 0; }
+  /// Why explicit (implicit) methods cannot use it; empty if they can.
+  virtual std::string_view refuses_explicit() const { return {}; }
+  virtual std::string_view refuses_implicit() const { return {}; }
+  /// Why implicit methods without numerical damping cannot use it; empty if they can.
+  virtual std::string_view needs_damping() const { return {}; }
 
   /// The physical parameters of the run.
   virtual void set_parameters(std::span<const T> p) = 0;
 
-  /// a with r = 0 and the normalisations at acceleration level. False if that is impossible
-  /// (singular mass matrix).
-  virtual bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a) = 0;
+  /// a with r + Φ_qᵀλ = 0, the constraints and the normalisations at acceleration level, and λ.
+  /// False if that is impossible (singular mass matrix).
+  virtual bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
+                            std::span<T> lambda) = 0;
 
-  /// r(t, q, v, a).
-  virtual void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                        std::span<T> r) = 0;
+  /// How many coordinates y a step integrates.
+  virtual int integrated() const { return nq(); }
+  /// Before a step: chooses y. The state is not changed.
+  virtual bool begin_step(T /*t*/, std::span<const T> /*q*/, std::span<const T> /*v*/) {
+    return true;
+  }
+  /// y, ẏ and ÿ of a state.
+  virtual void reduce(T /*t*/, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                      std::span<T> y, std::span<T> ydot, std::span<T> yddot) {
+    std::copy(q.begin(), q.end(), y.begin());
+    std::copy(v.begin(), v.end(), ydot.begin());
+    std::copy(a.begin(), a.end(), yddot.begin());
+  }
+  /// q and v from y and ẏ; what they hold before is the first guess. False if they cannot be found.
+  virtual bool expand(T /*t*/, std::span<const T> y, std::span<const T> ydot, std::span<T> q,
+                      std::span<T> v) {
+    std::copy(y.begin(), y.end(), q.begin());
+    std::copy(ydot.begin(), ydot.end(), v.begin());
+    return true;
+  }
+  /// a from ÿ at an expanded state.
+  virtual bool lift(T /*t*/, std::span<const T> /*q*/, std::span<const T> /*v*/,
+                    std::span<const T> yddot, std::span<T> a) {
+    std::copy(yddot.begin(), yddot.end(), a.begin());
+    return true;
+  }
 
-  /// Prepares Newton's matrix r_a + c_v r_v + c_q r_q (completed) at the state of the last
-  /// residual(). `exact` takes all of r_q and r_v, else only what applied forces contribute. A
-  /// formulation may use less than it is offered; Newton's method then needs more iterations.
-  virtual bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                       double c_v, double c_q, bool exact) = 0;
-  /// x = −N⁻¹(r + Σ κ p φ) with the matrix prepared; φ one per Euler set.
-  virtual void solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
-                     std::span<T> x) = 0;
+  /// One correction of Newton's method for ÿ (and λ, which is updated) at a state on the step's
+  /// formulas q(ÿ), v(ÿ): delta is to be added to ÿ. A formulation may use a cheaper matrix than
+  /// asked for; Newton's method then needs more iterations. False if the matrix is not finite.
+  virtual bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                       std::span<T> lambda, const NewtonCoefficients& coefficients,
+                       std::span<T> delta) = 0;
 
-  /// Energies of the last state given to residual() or acceleration().
+  /// Ends an implicit step: brings speeds, accelerations and multipliers onto the constraints. By
+  /// itself only pᵀv = 0 and pᵀa = −vᵀv of the Euler parameters, along which nothing moves [GA-4].
+  virtual bool finish(T /*t*/, std::span<const T> q, std::span<T> v, std::span<T> a,
+                      std::span<T> /*lambda*/) {
+    normalise(q, v, a);
+    return true;
+  }
+
+  /// Energies of the last state given to correct() or acceleration().
   virtual T kinetic_energy() const = 0;
+
+ protected:
+  void normalise(std::span<const T> q, std::span<T> v, std::span<T> a) const {
+    for (int first : euler_sets()) {
+      const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + first);
+      auto pdot = Eigen::Map<Vec<T, 4>>(v.data() + first);
+      auto pddot = Eigen::Map<Vec<T, 4>>(a.data() + first);
+      const T pp = la::squared_norm(p);
+      pdot -= p * (la::dot(p, pdot) / pp);
+      pddot -= p * ((la::dot(p, pddot) + la::squared_norm(pdot)) / pp);
+    }
+  }
 };
 
 }  // namespace kinegrad

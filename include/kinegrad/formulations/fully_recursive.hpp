@@ -1,12 +1,20 @@
-// Fully recursive: accelerations in O(n) by articulated bodies, no matrix formed
+// Fully recursive: accelerations in O(n) by articulated bodies, no matrix of the tree formed
 // (docs/theory/open_chain.md). In implicit integrators Newton's matrix is the mass matrix alone, so
 // that each iteration is O(n) too; it converges like h² times the stiffness over the mass.
+//
+// Constraints stand at acceleration level, stabilised (docs/theory/constrained.md):           [FR-1]
+//
+//   a = a_free − M⁻¹Φ_qᵀλ,     (Φ_q M⁻¹Φ_qᵀ) λ = Φ̈(a_free) + 2ξΩΦ̇ + Ω²Φ
+//
+// one O(n) solution per row of Φ_q: meant for few rows, such as those on the base of a long chain.
 #pragma once
 
 #include <vector>
 
-#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/assembly/tree_constraints.hpp"
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/formulations/options.hpp"
+#include "kinegrad/math/bordered_solver.hpp"
 
 namespace kinegrad {
 
@@ -15,25 +23,37 @@ class FullyRecursive final : public Formulation<T> {
  public:
   static constexpr std::string_view kName = "fully-recursive";
 
-  FullyRecursive(const Model& model, ReferencePoint point);
+  FullyRecursive(const Model& model, ReferencePoint point, const FormulationOptions& options);
 
   std::string_view name() const override { return kName; }
   int nq() const override { return dynamics_.nq(); }
+  int multipliers() const override { return constraints_.rows(); }
   EulerSets euler_sets() const override { return euler_; }
-  void set_parameters(std::span<const T> p) override { dynamics_.set_parameters(p); }
-  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a) override;
-  void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                std::span<T> r) override;
-  bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a, double c_v,
-               double c_q, bool exact) override;
-  void solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
-             std::span<T> x) override;
+  void set_parameters(std::span<const T> p) override;
+  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
+                    std::span<T> lambda) override;
+  bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+               std::span<T> lambda, const NewtonCoefficients& coefficients,
+               std::span<T> delta) override;
   T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
 
  private:
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+  T stabilised(int row) const;
+  void respond(std::span<const T> q);
+  bool impose(std::span<T> a, std::span<T> lambda);
+
   TreeDynamics<T> dynamics_;
+  TreeConstraints<T> constraints_;
+  double omega_, xi_;
   std::vector<int> euler_;
-  VecXT<T> right_;
+  std::vector<T> phi_, no_phi_;
+  Matrix W_;  // M⁻¹Φ_qᵀ
+  Matrix S_;  // Φ_q W, upper triangle
+  SparseRows<T> no_border_;
+  BorderedSolver<T> rows_;
+  VecXT<T> right_, g_, right_side_, E_, no_E_;
 };
 
 }  // namespace kinegrad

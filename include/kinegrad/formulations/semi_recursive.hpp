@@ -23,13 +23,11 @@ class SemiRecursive final : public Formulation<T> {
   int nq() const override { return dynamics_.nq(); }
   EulerSets euler_sets() const override { return euler_; }
   void set_parameters(std::span<const T> p) override;
-  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a) override;
-  void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                std::span<T> r) override;
-  bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a, double c_v,
-               double c_q, bool exact) override;
-  void solve(std::span<const T> q, std::span<const T> r, std::span<const T> phi,
-             std::span<T> x) override;
+  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
+                    std::span<T> lambda) override;
+  bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+               std::span<T> lambda, const NewtonCoefficients& coefficients,
+               std::span<T> delta) override;
   T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
 
  private:
@@ -38,7 +36,8 @@ class SemiRecursive final : public Formulation<T> {
                                     Eigen::LLT<MatX, Eigen::Upper>,  // holomorphic: for double only
                                     Eigen::PartialPivLU<Matrix>>;
 
-  void take_real_parts(std::span<const T> q, std::span<const T> v, std::span<const T> a);
+  bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+               const NewtonCoefficients& coefficients);
 
   TreeDynamics<T> dynamics_;
   TreeDynamics<double> real_;  // Newton's matrix is taken at the real parts

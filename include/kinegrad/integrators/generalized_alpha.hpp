@@ -42,14 +42,18 @@ class GeneralizedAlpha final : public StepMap<T> {
   StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
 
  private:
-  void advance(const StepState<T>& x0, double h, StepState<T>& x1) const;
-  void normalise(StepState<T>& x) const;
+  void size_for(int n);
+  void advance(double h);
+  StepReport iterate(double t, double h, StepState<T>& x1);
 
   NewmarkConstants constants_;
   Formulation<T>& formulation_;
   IntegratorOptions options_;
-  VecXT<T> r_, delta_;
-  std::vector<T> phi_;
+  struct Integrated {  // y of [FO-2], ẏ, ÿ and the algorithmic acceleration
+    VecXT<T> y, ydot, yddot, own;
+  };
+  Integrated y0_, y1_;
+  VecXT<T> delta_, y_, ydot_;
 };
 
 }  // namespace kinegrad

@@ -24,14 +24,18 @@ class RungeKutta final : public StepMap<T> {
                    StepState<T>& out) const override;
 
  private:
-  StepReport evaluate(double t, const VecXT<T>& q, const VecXT<T>& v, VecXT<T>& a);
-  double error_of(const StepState<T>& x0, const StepState<T>& x1, double h) const;
+  void size_for(int n);
+  StepReport evaluate(double t, StepState<T>& x) const;
+  StepReport expand(double t, const VecXT<T>& y, const VecXT<T>& ydot, StepState<T>& x) const;
+  double error_of(double h) const;
 
   const Tableau& tableau_;
   Formulation<T>& formulation_;
   IntegratorOptions options_;
-  std::vector<VecXT<T>> k_q_, k_v_;  // stages: rates of q and of v
-  VecXT<T> q_, v_;
+  std::vector<VecXT<T>> k_q_, k_v_;  // stages: rates of y and of ẏ [FO-2]
+  VecXT<T> y0_, ydot0_, y1_, ydot1_;
+  mutable VecXT<T> y_, ydot_;
+  StepState<T> stage_;
   double h_ = 0;
 };
 

@@ -13,10 +13,11 @@ template <typename T>
 struct StepState {
   double t = 0;
   VecXT<T> q, v, a;
-  VecXT<T> own;  ///< the integrator's own numbers (generalized-α: its algorithmic acceleration)
+  VecXT<T> lambda;  ///< multipliers of the constraints
+  VecXT<T> own;     ///< the integrator's own numbers (generalized-α: its algorithmic acceleration)
 };
 
-enum class StepStatus { kDone, kNotConverged, kNotFinite, kSingular };
+enum class StepStatus { kDone, kNotConverged, kNotFinite, kSingular, kNotClosed };
 
 /// What became of a step.
 struct StepReport {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kinegrad/model/model.hpp"
 
@@ -10,14 +11,23 @@ namespace kinegrad {
 
 /// Numbers of a model in joint coordinates.
 struct CoordinateCount {
-  int coordinates = 0;     ///< of the tree
-  int normalisations = 0;  ///< of Euler parameters
-  int closure_rows = 0;    ///< independent conditions of each cut joint, 6 less its freedom
-  /// coordinates − normalisations − closure_rows: the degrees of freedom of a tree; of a mechanism
-  /// with loops a lower bound, because rows may be redundant (in a planar loop three of five are).
-  int mobility() const { return coordinates - normalisations - closure_rows; }
+  int coordinates = 0;      ///< of the tree
+  int normalisations = 0;   ///< of Euler parameters
+  int closure_rows = 0;     ///< independent conditions of each cut joint, 6 less its freedom
+  int constraint_rows = 0;  ///< of the constraints in the file
+  /// coordinates less all conditions: the degrees of freedom of a tree; of a mechanism with loops or
+  /// constraints a lower bound, because rows may be redundant (in a planar loop three of five are).
+  int mobility() const { return coordinates - normalisations - closure_rows - constraint_rows; }
 };
 CoordinateCount count_coordinates(const Model& model);
+
+/// Rows of one constraint.
+struct RowCount {
+  int holonomic = 0;
+  int nonholonomic = 0;
+};
+/// By index into constraints().
+std::vector<RowCount> count_rows(const Model& model);
 
 /// What a force acts on, for people: "P1 – P2", "J.q2", "all bodies".
 std::string force_place(const Model& model, const Force& force);

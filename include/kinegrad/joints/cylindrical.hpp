@@ -15,6 +15,12 @@ struct Cylindrical {
   static constexpr JointAxes axes = JointAxes::kOne;
   static constexpr std::array<CoordinateInfo, nq> coordinates{
       {{"translation", CoordinateKind::kLength}, {"angle", CoordinateKind::kAngle}}};
+  static constexpr std::array<ClosurePiece, 4> closure{{{ClosurePiece::Kind::kOffset, 0},
+                                                        {ClosurePiece::Kind::kOffset, 1},
+                                                        {ClosurePiece::Kind::kDot, 0, 2},
+                                                        {ClosurePiece::Kind::kDot, 1, 2}}};
+  static constexpr std::array<ClosurePiece, 2> redundant_closure{
+      {{ClosurePiece::Kind::kSame, 2}, {ClosurePiece::Kind::kAligned, 2}}};
 
   /// R_FM = R_z(q₂), p_FM = q₁ z.
   template <typename T>

@@ -12,6 +12,13 @@ struct Fixed {
   static constexpr int nc = 0;
   static constexpr JointAxes axes = JointAxes::kNone;
   static constexpr std::array<CoordinateInfo, nq> coordinates{};
+  static constexpr std::array<ClosurePiece, 4> closure{{{ClosurePiece::Kind::kCoincident},
+                                                        {ClosurePiece::Kind::kDot, 0, 1},
+                                                        {ClosurePiece::Kind::kDot, 1, 2},
+                                                        {ClosurePiece::Kind::kDot, 2, 0}}};
+  static constexpr std::array<ClosurePiece, 3> redundant_closure{{{ClosurePiece::Kind::kCoincident},
+                                                                  {ClosurePiece::Kind::kSame, 0},
+                                                                  {ClosurePiece::Kind::kSame, 2}}};
 
   /// R_FM = I, p_FM = 0.
   template <typename T>

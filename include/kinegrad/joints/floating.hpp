@@ -26,6 +26,7 @@ struct Floating {
        {"e1", CoordinateKind::kEulerParameter},
        {"e2", CoordinateKind::kEulerParameter},
        {"e3", CoordinateKind::kEulerParameter}}};
+  static constexpr std::array<ClosurePiece, 0> closure{};
 
   /// R_FM = A(p), p_FM = r.
   template <typename T>

@@ -20,7 +20,8 @@ concept JointOver = requires(const Vec<T, J::nq>& q, const Pose<T>& X, const Twi
   { J::template speeds_of<T>(q, V) } -> std::same_as<Vec<T, J::nq>>;
 };
 
-/// name, summary, nq, nc (normalisations), axes, coordinates, and the functions [J-1], [J-2].
+/// name, summary, nq, nc (normalisations), axes, coordinates, closure, and the functions [J-1],
+/// [J-2]. Where the source has a redundant set of closure equations, redundant_closure is that.
 template <typename J>
 concept JointStruct =
     JointOver<J, double> && JointOver<J, Complex> && JointOver<J, Dual> && requires {
@@ -29,6 +30,7 @@ concept JointStruct =
   { J::nc } -> std::convertible_to<int>;
   { J::axes } -> std::convertible_to<JointAxes>;
   requires J::coordinates.size() == J::nq;
+  {std::span<const ClosurePiece>(J::closure)};
 };
 
 /// The joint seen from its second body: X_MF = X_FM⁻¹ and, with X = X_FM and V = H v,
@@ -44,6 +46,7 @@ struct Reversed {
   static constexpr int nc = J::nc;
   static constexpr JointAxes axes = J::axes;
   static constexpr auto coordinates = J::coordinates;
+  static constexpr auto closure = J::closure;
 
   template <typename T>
   static Pose<T> pose(const Vec<T, nq>& q) {
@@ -148,6 +151,12 @@ class JointAdapter final : public internal::JointFunctionsAdapter<
   std::span<const CoordinateInfo> coordinates() const override { return J::coordinates; }
   int normalisations() const override { return J::nc; }
   JointAxes axes() const override { return J::axes; }
+  std::span<const ClosurePiece> closure(bool redundant) const override {
+    if constexpr (requires { J::redundant_closure; }) {
+      if (redundant) return J::redundant_closure;
+    }
+    return J::closure;
+  }
   const JointModel& reversed() const override { return JointAdapter<Opposite, J>::instance(); }
 
   static const JointModel& instance() {

@@ -23,6 +23,11 @@ struct Planar {
   static constexpr std::array<CoordinateInfo, nq> coordinates{{{"x", CoordinateKind::kLength},
                                                                {"y", CoordinateKind::kLength},
                                                                {"angle", CoordinateKind::kAngle}}};
+  static constexpr std::array<ClosurePiece, 3> closure{{{ClosurePiece::Kind::kOffset, 2},
+                                                        {ClosurePiece::Kind::kDot, 0, 2},
+                                                        {ClosurePiece::Kind::kDot, 1, 2}}};
+  static constexpr std::array<ClosurePiece, 2> redundant_closure{
+      {{ClosurePiece::Kind::kSame, 2}, {ClosurePiece::Kind::kOffset, 2}}};
 
   /// R_FM = R_z(q₃), p_FM = (q₁, q₂, 0).
   template <typename T>

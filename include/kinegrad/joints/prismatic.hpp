@@ -13,6 +13,14 @@ struct Prismatic {
   static constexpr JointAxes axes = JointAxes::kOne;
   static constexpr std::array<CoordinateInfo, nq> coordinates{
       {{"translation", CoordinateKind::kLength}}};
+  static constexpr std::array<ClosurePiece, 5> closure{{{ClosurePiece::Kind::kOffset, 0},
+                                                        {ClosurePiece::Kind::kOffset, 1},
+                                                        {ClosurePiece::Kind::kDot, 0, 1},
+                                                        {ClosurePiece::Kind::kDot, 1, 2},
+                                                        {ClosurePiece::Kind::kDot, 2, 0}}};
+  static constexpr std::array<ClosurePiece, 3> redundant_closure{{{ClosurePiece::Kind::kSame, 2},
+                                                                  {ClosurePiece::Kind::kAligned, 2},
+                                                                  {ClosurePiece::Kind::kSame, 0}}};
 
   /// R_FM = I, p_FM = q z.
   template <typename T>

@@ -13,6 +13,11 @@ struct Revolute {
   static constexpr int nc = 0;
   static constexpr JointAxes axes = JointAxes::kOne;
   static constexpr std::array<CoordinateInfo, nq> coordinates{{{"angle", CoordinateKind::kAngle}}};
+  static constexpr std::array<ClosurePiece, 3> closure{{{ClosurePiece::Kind::kCoincident},
+                                                        {ClosurePiece::Kind::kDot, 0, 2},
+                                                        {ClosurePiece::Kind::kDot, 1, 2}}};
+  static constexpr std::array<ClosurePiece, 2> redundant_closure{
+      {{ClosurePiece::Kind::kCoincident}, {ClosurePiece::Kind::kSame, 2}}};
 
   /// R_FM = R_z(q), p_FM = 0.
   template <typename T>

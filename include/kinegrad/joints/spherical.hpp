@@ -21,6 +21,7 @@ struct Spherical {
        {"e1", CoordinateKind::kEulerParameter},
        {"e2", CoordinateKind::kEulerParameter},
        {"e3", CoordinateKind::kEulerParameter}}};
+  static constexpr std::array<ClosurePiece, 1> closure{{{ClosurePiece::Kind::kCoincident}}};
 
   /// R_FM = A(p), p_FM = 0.
   template <typename T>

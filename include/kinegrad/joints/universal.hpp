@@ -19,6 +19,8 @@ struct Universal {
   static constexpr JointAxes axes = JointAxes::kTwo;
   static constexpr std::array<CoordinateInfo, nq> coordinates{
       {{"angle1", CoordinateKind::kAngle}, {"angle2", CoordinateKind::kAngle}}};
+  static constexpr std::array<ClosurePiece, 2> closure{
+      {{ClosurePiece::Kind::kCoincident}, {ClosurePiece::Kind::kDot, 2, 0}}};
 
   /// R_FM = R_z(q₁) R_x(q₂), p_FM = 0.
   template <typename T>

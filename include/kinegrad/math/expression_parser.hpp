@@ -5,6 +5,7 @@
 //   sign    := ('+' | '-')* power
 //   power   := primary ['^' sign]                       right associative, −a^2 = −(a^2)
 //   primary := number | name | name '(' sum (',' sum)* ')' | '(' sum ')'
+//            | word function '(' name (',' name)* ')'             reaction(joint, fx)
 //   name    := letter (letter | digit)* ('.' (letter | digit)+)*        '_' counts as a letter
 //
 // One pass, linear in the length of the text. A constant that is not finite (1/0, √−1, 1e400) is an
@@ -43,6 +44,14 @@ struct ExpressionScope {
     static_cast<void>(name);
     return {};
   }
+  /// What a function of names, is_word_function(), gives: reaction(joint, fx).
+  /// @throws ExpressionError with column 0 and the reason
+  virtual std::optional<NodeId> word_call(std::string_view name,
+                                          std::span<const std::string_view> words,
+                                          ExpressionGraph& graph) const {
+    static_cast<void>(name), static_cast<void>(words), static_cast<void>(graph);
+    return {};
+  }
   /// Every name that may be used, for suggestions.
   virtual std::vector<std::string> names() const = 0;
   /// Why a known name may not be used here; empty for a name that is not known at all.
@@ -77,6 +86,8 @@ struct FunctionInfo {
 /// The built-in functions, for documentation and `list functions`.
 std::span<const FunctionInfo> expression_functions();
 bool is_expression_function(std::string_view name);
+/// Functions whose arguments are names, not numbers.
+constexpr bool is_word_function(std::string_view name) { return name == "reaction"; }
 
 struct ConstantInfo {
   std::string_view name;

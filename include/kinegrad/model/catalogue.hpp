@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kinegrad/model/constraint_type.hpp"
 #include "kinegrad/model/force_model.hpp"
 #include "kinegrad/model/joint_model.hpp"
 
@@ -17,20 +18,24 @@ class Catalogue {
   /// if the name is taken.
   void add(const JointModel& joint);
   void add(const ForceModel& force);
+  void add(const ConstraintModel& constraint);
 
   /// The type of that name, or null.
   const JointModel* find_joint(std::string_view name) const;
   const ForceModel* find_force(std::string_view name) const;
+  const ConstraintModel* find_constraint(std::string_view name) const;
 
   const std::vector<const JointModel*>& joints() const { return joints_; }
   const std::vector<const ForceModel*>& forces() const { return forces_; }
+  const std::vector<const ConstraintModel*>& constraints() const { return constraints_; }
 
  private:
   std::vector<const JointModel*> joints_;
   std::vector<const ForceModel*> forces_;
+  std::vector<const ConstraintModel*> constraints_;
 };
 
-/// Everything in joints/all.hpp and forces/all.hpp.
+/// Everything in joints/all.hpp, forces/all.hpp and constraints/all.hpp.
 const Catalogue& builtin_catalogue();
 
 }  // namespace kinegrad

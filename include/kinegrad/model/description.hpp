@@ -136,6 +136,7 @@ struct JointSpec {
   std::optional<VectorSpec> point, axis, axis2, reference;
   std::vector<VectorSpec> points, axes, references;
   std::optional<bool> cut;
+  std::string closure = "minimal";  ///< minimal | redundant: the equations if it is cut
   SourceLocation where;
 };
 
@@ -149,6 +150,17 @@ struct ForceSpec {
   std::string axes = "world";  ///< world | body: of a force on a point or a torque on a body
   std::map<std::string, NumberSpec> numbers;
   std::map<std::string, VectorSpec> vectors;
+  SourceLocation where;
+};
+
+/// A constraint. Which fields it has is a matter of its type; one that takes a single value has a
+/// list of one.
+struct ConstraintSpec {
+  std::string name;
+  NameSpec type;
+  std::map<std::string, std::vector<VectorSpec>, std::less<>> vectors;  ///< points, directions
+  /// Numbers, expressions, and coordinates such as "J.q".
+  std::map<std::string, std::vector<NumberSpec>, std::less<>> numbers;
   SourceLocation where;
 };
 
@@ -193,6 +205,7 @@ struct ModelDescription {
   std::vector<BodySpec> bodies;
   std::vector<JointSpec> joints;
   std::vector<ForceSpec> forces;
+  std::vector<ConstraintSpec> constraints;
   std::vector<InitialSpec> initial;
   std::vector<SignalSpec> signals;
   std::vector<ObjectiveSpec> objectives;

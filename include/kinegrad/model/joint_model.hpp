@@ -32,6 +32,20 @@ std::string_view unit_of(CoordinateKind kind);
 /// How many directions place the joint: none (spherical), one axis, or two (universal).
 enum class JointAxes { kNone, kOne, kTwo };
 
+/// A piece of the closure of a cut joint: what F on the first body and M on the second have to do
+/// with each other, d = Mo − Fo (docs/theory/constraints.md, [C-4]).
+struct ClosurePiece {
+  enum class Kind {
+    kCoincident,  ///< d = 0, three rows in world axes
+    kOffset,      ///< d along axis i of F is 0
+    kDot,         ///< axis i of F is perpendicular to axis j of M
+    kSame,        ///< axis i of F and of M are equal, three rows of rank two
+    kAligned,     ///< d is along axis i of F: their cross product, three rows of rank two
+  };
+  Kind kind = Kind::kCoincident;
+  int i = 0, j = 0;
+};
+
 inline constexpr int kMaxJointCoordinates = 7;
 
 /// Run-time sized, stack-allocated: one number per coordinate of the joint.
@@ -72,6 +86,9 @@ class JointModel : public JointFunctions<double>, public JointFunctions<Complex>
   /// Number of normalisation constraints on the joint's own coordinates (1 with Euler parameters).
   virtual int normalisations() const = 0;
   virtual JointAxes axes() const = 0;
+  /// The equations that take the joint's place where a loop is cut: as many as are independent, or
+  /// the redundant sets of the source.
+  virtual std::span<const ClosurePiece> closure(bool redundant) const = 0;
   /// The same joint seen from its second body: F and M exchanged, coordinates unchanged.
   virtual const JointModel& reversed() const = 0;
 

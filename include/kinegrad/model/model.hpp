@@ -9,6 +9,7 @@
 
 #include "kinegrad/base/diagnostic.hpp"
 #include "kinegrad/math/expression_graph.hpp"
+#include "kinegrad/model/constraint_model.hpp"
 #include "kinegrad/model/design_map.hpp"
 #include "kinegrad/model/force_model.hpp"
 #include "kinegrad/model/joint_model.hpp"
@@ -86,6 +87,7 @@ struct BodyVector {
   int first = -1;  ///< offset of its three coordinates in p
   bool is_point = true;
   SourceLocation where;
+  bool hidden = false;  ///< made by a constraint, not named by the file
 };
 
 struct Force {
@@ -104,10 +106,11 @@ struct Force {
 
 /// What an input of the signal expressions stands for.
 struct SignalInput {
-  enum class Kind { kTime, kPhysical, kJoint, kVector };
+  enum class Kind { kTime, kPhysical, kJoint, kVector, kReaction, kEnergy };
   Kind kind = Kind::kTime;
   int element = 0;    ///< entry of p, joint, or point/direction
-  int component = 0;  ///< coordinate or axis
+  int component = 0;  ///< coordinate or axis; reaction: force 0 … 2, torque 3 … 5; energy: total,
+                      ///< kinetic, potential
   int order = 0;      ///< 0 position, 1 velocity, 2 acceleration
 };
 
@@ -142,6 +145,13 @@ class Model {
   const std::vector<Joint>& joints() const { return joints_; }
   const std::vector<BodyVector>& vectors() const { return vectors_; }  ///< points, directions
   const std::vector<Force>& forces() const { return forces_; }
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+  /// Rows of all constraints, holonomic ones first.
+  const std::vector<ConstraintRow>& constraint_rows() const { return constraint_rows_; }
+  int holonomic_rows() const { return holonomic_rows_; }
+  const std::vector<ConstraintExpression>& constraint_expressions() const {
+    return constraint_expressions_;
+  }
   const std::vector<Signal>& signals() const { return signals_; }
   const std::vector<Objective>& objectives() const { return objectives_; }
   const AnalysisDefaults& analysis() const { return analysis_; }
@@ -170,6 +180,10 @@ class Model {
   const Tape& force_tape() const { return force_tape_; }
   const std::vector<int>& force_inputs() const { return force_inputs_; }
 
+  /// The expressions of constraint rows, with inputs as signal_tape(); constraint_inputs() are read.
+  const Tape& constraint_tape() const { return constraint_tape_; }
+  const std::vector<int>& constraint_inputs() const { return constraint_inputs_; }
+
   /// Values of the independent parameters, in the order of ρ.
   VecX default_rho() const;
   /// Physical parameters at those values.
@@ -192,6 +206,10 @@ class Model {
   std::vector<Joint> joints_;
   std::vector<BodyVector> vectors_;
   std::vector<Force> forces_;
+  std::vector<Constraint> constraints_;
+  std::vector<ConstraintRow> constraint_rows_;
+  int holonomic_rows_ = 0;
+  std::vector<ConstraintExpression> constraint_expressions_;
   std::vector<Signal> signals_;
   std::vector<Objective> objectives_;
   AnalysisDefaults analysis_;
@@ -206,6 +224,8 @@ class Model {
   std::vector<SignalInput> signal_inputs_;
   Tape force_tape_;
   std::vector<int> force_inputs_;
+  Tape constraint_tape_;
+  std::vector<int> constraint_inputs_;
 };
 
 }  // namespace kinegrad

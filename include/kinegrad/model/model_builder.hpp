@@ -60,6 +60,12 @@ class ModelBuilder {
   ModelBuilder& force(ForceSpec spec);
   ModelBuilder& gravity(std::string name, VectorSpec acceleration);
 
+  ModelBuilder& constraint(ConstraintSpec spec);
+  /// Two points stay a length apart.
+  ModelBuilder& distance(std::string name, VectorSpec point1, VectorSpec point2, NumberSpec length);
+  /// A coordinate such as "J.q" or "P.x" follows a function of time.
+  ModelBuilder& prescribed(std::string name, std::string coordinate, NumberSpec value);
+
   /// `key` is "joint.q", "joint.q2", "joint.v", …; a list gives all of them.
   ModelBuilder& initial(std::string key, NumberSpec value);
   ModelBuilder& initial(std::string key, std::vector<NumberSpec> values);

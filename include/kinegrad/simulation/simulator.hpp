@@ -7,16 +7,18 @@
 #include <string>
 
 #include "kinegrad/integrators/all.hpp"
+#include "kinegrad/simulation/initial_state.hpp"
 
 namespace kinegrad {
 
 struct RunOptions {
   std::string coordinates = "joint-com";
-  std::string formulation = "semi-recursive";
+  std::string formulation;  ///< empty: default_formulation()
   std::string integrator = "trapezoidal";
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples
   double end = 0;
   IntegratorOptions details;
+  FormulationOptions constraints;
 
   /// @throws InvalidArgument
   void validate() const;
@@ -32,6 +34,7 @@ struct RunReport {
   long rejected_steps = 0;  ///< of an adaptive integrator
   long iterations = 0;      ///< of Newton's method
   double seconds = 0;
+  bool input_wrong = false;  ///< the run cannot start because of what the file says
 };
 
 /// Called with every sample, the start and the end included; false asks the run to stop.
@@ -49,7 +52,7 @@ class Simulator {
   Formulation<double>& formulation() { return *formulation_; }
 
  private:
-  StepState<double> initial_state(std::span<const double> p) const;
+  bool initial_state(std::span<const double> p, StepState<double>& x, RunReport& report);
   void fail(RunReport& report, const StepReport& step, double t) const;
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
@@ -57,6 +60,7 @@ class Simulator {
 
   const Model& model_;
   RunOptions options_;
+  std::unique_ptr<MechanicalSystem<double>> system_;  // of the initial problems
   std::unique_ptr<Formulation<double>> formulation_;
   std::unique_ptr<StepMap<double>> map_;
   StepState<double> x0_, x1_, sample_;

@@ -59,6 +59,9 @@ TEST(SchemaReader, KnowsTheTypesOfTheCatalogue) {
   const Json& forces =
       schema().at("properties").at("forces").at("additionalProperties").at("oneOf");
   EXPECT_EQ(forces.size(), builtin_catalogue().forces().size());
+  const Json& constraints =
+      schema().at("properties").at("constraints").at("additionalProperties").at("oneOf");
+  EXPECT_EQ(constraints.size(), builtin_catalogue().constraints().size());
 }
 
 /// Every reference points at a definition.

@@ -215,8 +215,14 @@ TEST(ModelReader, UnknownAndMissingKeysNameTheElement) {
               ElementsAre(HasSubstr("body \"A\": \"shape\": unknown key \"radius\""),
                           HasSubstr("the key \"size\" is missing")));
   EXPECT_THAT(with_body("constraints: {}\noptimize: {}\n"),
-              ElementsAre(HasSubstr("3: unknown key \"constraints\""),
-                          HasSubstr("4: unknown key \"optimize\"")));
+              ElementsAre(HasSubstr("4: unknown key \"optimize\"")));
+  EXPECT_THAT(with_body("constraints:\n  c: {type: distance, points: [P, Q], lenght: 1}"),
+              ElementsAre("4: constraint \"c\": unknown key \"lenght\" (did you mean \"length\"?)",
+                          "4: constraint \"c\": the key \"length\" is missing"));
+  EXPECT_THAT(with_body("constraints:\n  c: {type: distence}"),
+              ElementsAre(HasSubstr("(did you mean \"distance\"?)")));
+  EXPECT_THAT(with_body("constraints:\n  c: {points: [P, Q]}"),
+              ElementsAre(HasSubstr("4: constraint \"c\": a constraint is a map with a key")));
 }
 
 TEST(ModelReader, ValuesOfTheWrongKind) {

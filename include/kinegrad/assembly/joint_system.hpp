@@ -1,0 +1,55 @@
+// A mechanism in joint coordinates: the tree's dynamics and the constraints on it.
+#pragma once
+
+#include <vector>
+
+#include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/assembly/tree_constraints.hpp"
+#include "kinegrad/assembly/tree_partials.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class JointSystem final : public MechanicalSystem<T> {
+ public:
+  using typename MechanicalSystem<T>::Matrix;
+
+  /// The model must outlive the system.
+  JointSystem(const Model& model, ReferencePoint point);
+
+  int nq() const override { return dynamics_.nq(); }
+  int rows() const override { return constraints_.rows(); }
+  int holonomic() const override { return constraints_.holonomic(); }
+  bool scleronomic() const override { return scleronomic_; }
+  EulerSets euler_sets() const override { return euler_; }
+  void set_parameters(std::span<const T> p) override;
+  void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
+  void place(T t, std::span<const T> q) override;
+  const VecXT<T>& r() const override { return r_; }
+  const VecXT<T>& Phi() const override { return constraints_.Phi(); }
+  const VecXT<T>& Phi_dot() const override { return constraints_.Phi_dot(); }
+  const VecXT<T>& Phi_ddot() const override { return constraints_.Phi_ddot(); }
+  const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(); }
+  void mass_matrix(std::span<const T> q, Matrix& M) override;
+  void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                     const NewtonCoefficients& coefficients, MatX& N) override;
+  T kinetic_energy() const override { return kinetic_energy_(); }
+
+  TreeDynamics<T>& dynamics() { return dynamics_; }
+  TreeConstraints<T>& constraints() { return constraints_; }
+
+ private:
+  T kinetic_energy_() const { return dynamics_.kinetic_energy(); }
+
+  TreeDynamics<T> dynamics_;
+  TreeConstraints<T> constraints_;
+  TreeDynamics<double> real_;  // Newton's matrix and M, without spoiling the state of dynamics_
+  TreePartials partials_;
+  std::vector<int> euler_;
+  bool scleronomic_ = true;
+  VecXT<T> r_;
+  MatX r_q_, r_v_;
+  std::vector<double> real_q_, real_v_, real_a_, real_r_;
+};
+
+}  // namespace kinegrad

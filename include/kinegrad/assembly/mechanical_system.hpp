@@ -1,0 +1,63 @@
+// What a formulation sees of a mechanism, whatever coordinates describe it (axis A of
+// docs/architecture.md): coordinates q with speeds v = q̇, and
+//
+//   r(t, q, v, a) = M(q) a − Q(t, q, v)        equations of motion without constraints         [D-1]
+//   Φ(t, q), Φ̇(t, q, v), Φ̈(t, q, v, a), Φ_q    constraints; nonholonomic rows have no Φ
+//
+// so that the motion satisfies r + Φ_qᵀλ = 0 and Φ = 0. Levels are values, not coefficients: with
+// b = −Φ_t and c = −(Φ̇_q v + Φ̇_t), Φ̇ = Φ_q v − b and Φ̈ = Φ_q a − c.                          [C-5]
+#pragma once
+
+#include <span>
+
+#include "kinegrad/math/sparse_rows.hpp"
+
+namespace kinegrad {
+
+/// First coordinate of every set of Euler parameters.
+using EulerSets = std::span<const int>;
+
+/// What Newton's matrix r_a + c_v r_v + c_q r_q is made of.
+struct NewtonCoefficients {
+  double c_v = 0, c_q = 0;
+  bool exact = false;  ///< all of r_q and r_v; else only what applied forces contribute
+};
+
+template <Scalar T>
+class MechanicalSystem {
+ public:
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+  virtual ~MechanicalSystem() = default;
+  virtual int nq() const = 0;
+  /// Rows of Φ_q; the first holonomic() of them are constraints on positions.
+  virtual int rows() const = 0;
+  virtual int holonomic() const = 0;
+  /// No row depends on time by itself: Φ_t = 0.
+  virtual bool scleronomic() const = 0;
+  virtual EulerSets euler_sets() const = 0;
+  virtual void set_parameters(std::span<const T> p) = 0;
+
+  /// r, Φ, Φ̇, Φ̈ and Φ_q at a state.
+  virtual void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
+  /// Φ and Φ_q alone.
+  virtual void place(T t, std::span<const T> q) = 0;
+
+  virtual const VecXT<T>& r() const = 0;
+  virtual const VecXT<T>& Phi() const = 0;
+  virtual const VecXT<T>& Phi_dot() const = 0;
+  virtual const VecXT<T>& Phi_ddot() const = 0;
+  virtual const SparseRows<T>& Phi_q() const = 0;
+
+  /// The upper triangle of M(q). Results of evaluate() stay.
+  virtual void mass_matrix(std::span<const T> q, Matrix& M) = 0;
+  /// r_a + c_v r_v + c_q r_q at the real parts of a state, a full matrix. Results of evaluate()
+  /// stay.
+  virtual void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                             const NewtonCoefficients& coefficients, MatX& N) = 0;
+
+  /// Kinetic energy of the last state evaluated.
+  virtual T kinetic_energy() const = 0;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,124 @@
+// The constraints of a model on its tree: Φ, Φ̇, Φ̈ and Φ_q in joint coordinates
+// (docs/theory/constraints.md).
+//
+// A row Φ = Σ s A⊙B + E sees the motion through world vectors x (points, directions) and through
+// coordinates. With g = ∂Φ/∂x, the row of the Jacobian is gathered by climbing from the body that
+// carries x to the ground: a column [w; u] at o moves a point by u + w×(r − o) and a direction by
+// w×e, so                                                                                    [C-2]
+//
+//   Φ_q = Σ wᵀ((r − o)×g) + uᵀg   (points)   + wᵀ(e×g)   (directions)   + ∂E/∂q
+//
+// and the products give their own time derivatives                                           [C-3]
+//
+//   Φ̇ = Σ s (Ȧ⊙B + A⊙Ḃ) + Ė      Φ̈ = Σ s (Ä⊙B + 2Ȧ⊙Ḃ + A⊙B̈) + Ë
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/math/sparse_rows.hpp"
+
+namespace kinegrad {
+
+/// T = double or Complex. Reads the state that the dynamics computed last; nothing is allocated
+/// after construction.
+template <Scalar T>
+class TreeConstraints {
+ public:
+  /// The dynamics must outlive the object.
+  explicit TreeConstraints(const TreeDynamics<T>& dynamics);
+
+  int rows() const { return static_cast<int>(rows_.size()); }
+  int holonomic() const { return holonomic_; }
+
+  /// Call after set_parameters() of the dynamics.
+  void update_parameters();
+
+  /// Φ and Φ_q at the place the dynamics was last put to.
+  void positions(T t, std::span<const T> q);
+  /// All levels at the state of the dynamics' last residual(t, q, v, a).
+  void motion(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
+  /// Holonomic rows only.
+  const VecXT<T>& Phi() const { return Phi_; }
+  const VecXT<T>& Phi_dot() const { return Phi_dot_; }
+  const VecXT<T>& Phi_ddot() const { return Phi_ddot_; }
+  const SparseRows<T>& Phi_q() const { return Phi_q_; }
+
+  /// The force Φ_xᵀλ of the rows of one constraint on a body, at the point `at`: [n; f].
+  Twist<T> wrench(int constraint, int body, std::span<const T> lambda, const Vec3T<T>& at) const;
+  /// W_k += the forces of all rows on the body of node k, at the world origin.
+  void add_wrenches(std::span<const T> lambda, std::span<Twist<T>> W) const;
+
+ private:
+  struct Slot {  // a point or direction that rows read
+    int node = -1;
+    bool is_point = true;
+    Vec3T<T> c;  // in axes of the body's frame M; in world axes on the ground
+    Vec3T<T> x, xdot, xddot;
+  };
+  struct Pair {  // a world vector: slots
+    int plus = -1, minus = -1;
+  };
+  struct Term {
+    ConstraintTerm::Product product;
+    Pair A, B;
+    int axis;
+    double factor;
+    int weight_A, weight_B;  // places of g of the plus slots; the minus ones follow
+  };
+  struct Weight {  // g of one slot in one row
+    int slot = -1;
+    int climb = 0, climb_end = 0;
+  };
+  struct Climb {  // the columns of one ancestor in a row of the Jacobian
+    int node = -1;
+    int value = 0;
+  };
+  struct SlopeUse {
+    int output = 0;
+    int weight = -1;  // of a vector component
+    int component = 0;
+    int value = -1;  // of a coordinate: its place in the row
+  };
+  struct Row {
+    int first_term = 0, terms = 0;
+    int first_weight = 0, weights = 0;
+    int first_slope = 0, slopes = 0;
+    int expression = -1;
+  };
+  struct World {
+    Vec3T<T> x, xdot, xddot;
+  };
+
+  int slot_of(int vector);
+  int weight_of(const Row& row, int slot);
+  void build_row(const ConstraintRow& source, Row& row);
+  void build_pattern();
+  void place_slots(bool moving);
+  void read_inputs(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                   bool moving);
+  World world(const Pair& pair) const;
+  void add_weight(int weight, const Pair& pair, const Vec3T<T>& g);
+  void evaluate_terms(std::size_t i, bool moving);
+  void gather();
+
+  const TreeDynamics<T>& d_;
+  const Model& model_;
+  int holonomic_ = 0;
+  std::vector<int> slot_vector_;
+  std::vector<Slot> slots_;
+  std::vector<Row> rows_;
+  std::vector<Term> terms_;
+  std::vector<Weight> weights_;
+  std::vector<Vec3T<T>> g_;  // by weight
+  std::vector<Climb> climbs_;
+  std::vector<SlopeUse> slopes_;
+  std::vector<int> input_slot_;  // by constraint input; -1: not a vector
+  std::vector<T> inputs_, registers_, outputs_;
+  VecXT<T> Phi_, Phi_dot_, Phi_ddot_;
+  SparseRows<T> Phi_q_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,84 @@
+// The formulations that carry multipliers (docs/theory/constrained.md): one system with a border
+// [B-1], and rules that say at which level the constraints stand in it.
+//
+//   rule       equations beside r + Φ_qᵀλ = 0                                     E          label
+//   index1     Φ̈ + 2ξΩΦ̇ + Ω²Φ = 0, Ω = 0 unless asked for                        small      [I1-1]
+//   penalty    λ = α(Φ̈ + 2ξΩΦ̇ + Ω²Φ)                                            1/α        [PE-1]
+//   index3     Φ = 0, in Newton's method divided by ∂q/∂a                          small      [I3-1]
+//   ali3p      Φ = 0 by λ ← λ + αΦ, then Φ̇ = 0 and Φ̈ = 0 by mass-orthogonal
+//              projections                                                         1/(α ∂q/∂a) [AL-1]
+//
+// Nonholonomic rows stand at velocity level where the others stand at position level.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/formulations/options.hpp"
+#include "kinegrad/math/bordered_solver.hpp"
+
+namespace kinegrad {
+
+/// What makes a bordered formulation.
+struct BorderRule {
+  std::string_view name;
+  bool position_level = false;  ///< else acceleration level
+  bool soft = false;            ///< the multipliers are a penalty on the violation
+  bool augmented = false;       ///< λ ← λ + αΦ instead of a small E
+  bool projects = false;
+  double omega = 0, xi = 1;
+  std::string_view refuses_explicit = {};
+  std::string_view needs_damping = {};
+};
+
+template <Scalar T>
+class Bordered final : public Formulation<T> {
+ public:
+  Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderRule& rule,
+           const FormulationOptions& options);
+
+  std::string_view name() const override { return rule_.name; }
+  int nq() const override { return system_->nq(); }
+  int multipliers() const override { return system_->rows(); }
+  EulerSets euler_sets() const override { return system_->euler_sets(); }
+  std::string_view refuses_explicit() const override { return rule_.refuses_explicit; }
+  std::string_view needs_damping() const override {
+    return system_->holonomic() ? rule_.needs_damping : std::string_view{};
+  }
+  void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
+  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
+                    std::span<T> lambda) override;
+  bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
+  bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+               std::span<T> lambda, const NewtonCoefficients& coefficients,
+               std::span<T> delta) override;
+  bool finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
+              std::span<T> lambda) override;
+  T kinetic_energy() const override { return system_->kinetic_energy(); }
+
+ private:
+  using Matrix = typename MechanicalSystem<T>::Matrix;
+
+  void complete_mass(std::span<const T> q);
+  void small_border(const Matrix& M);
+  T stabilised(int row) const;
+  void solve_exactly(int passes);
+  bool factorize_newton(const NewtonCoefficients& c);
+  void newton_right(std::span<const T> q, std::span<const T> lambda, const NewtonCoefficients& c);
+
+  std::unique_ptr<MechanicalSystem<T>> system_;
+  BorderRule rule_;
+  FormulationOptions options_;
+  int n_, m_;
+  bool first_correction_ = false;  // of a step
+  Matrix M_;
+  MatX N_;
+  VecXT<T> E_, kappa_, z_, right_, zero_;
+  VecX E_real_, part_;
+  SparseRows<double> J_real_;
+  BorderedSolver<T> mass_;
+  BorderedSolver<double> newton_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,94 @@
+// Matrix R: independent coordinates (docs/theory/constrained.md, [MR]).
+//
+// The rows of Φ_q (normalisations of Euler parameters included) are eliminated with complete
+// pivoting: pivot columns are dependent, the others independent. With rows R and columns D of the
+// pivots and I the independent speeds,
+//
+//   v = R v_I + …,   R_I = 1,   R_D = −J_RD⁻¹ J_RI                                           [MR-1]
+//   RᵀM R a_I = −Rᵀ(M a_0 + r_0)                    a_0: Φ̈ = 0 with a_I = 0                 [MR-2]
+//
+// A step integrates the independent coordinates alone; dependent ones follow from Φ = 0 and Φ̇ = 0
+// at every stage. Nonholonomic rows make further speeds dependent, whose coordinates are integrated
+// all the same. The set is frozen inside a step and chosen anew between steps when R grows, which it
+// does on the way to a position where the set is singular [MR-3]: the state that crosses a step is
+// full, so the change is the identity on it.
+#pragma once
+
+#include <Eigen/LU>
+#include <memory>
+#include <vector>
+
+#include "kinegrad/formulations/formulation.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class MatrixR final : public Formulation<T> {
+ public:
+  static constexpr std::string_view kName = "matrix-r";
+
+  explicit MatrixR(std::unique_ptr<MechanicalSystem<T>> system);
+
+  std::string_view name() const override { return kName; }
+  int nq() const override { return n_; }
+  int multipliers() const override { return m_; }
+  EulerSets euler_sets() const override { return system_->euler_sets(); }
+  void set_parameters(std::span<const T> p) override;
+  bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
+                    std::span<T> lambda) override;
+  int integrated() const override { return static_cast<int>(integrated_.size()); }
+  bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
+  void reduce(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> y,
+              std::span<T> ydot, std::span<T> yddot) override;
+  bool expand(T t, std::span<const T> y, std::span<const T> ydot, std::span<T> q,
+              std::span<T> v) override;
+  bool lift(T t, std::span<const T> q, std::span<const T> v, std::span<const T> yddot,
+            std::span<T> a) override;
+  bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+               std::span<T> lambda, const NewtonCoefficients& coefficients,
+               std::span<T> delta) override;
+  bool finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
+              std::span<T> lambda) override;
+  T kinetic_energy() const override { return system_->kinetic_energy(); }
+
+  /// Coordinates whose speeds are independent now, ascending.
+  const std::vector<int>& independent() const { return free_; }
+  /// How often the set was chosen, the first time included.
+  int selections() const { return selections_; }
+
+ private:
+  using Matrix = typename MechanicalSystem<T>::Matrix;
+  enum class Level { kPosition, kVelocity, kAcceleration };
+
+  void fill_rows(std::span<const T> q);
+  bool select(std::span<const T> q);
+  T row_value(std::size_t pivot, Level level, std::span<const T> q, std::span<const T> v,
+              std::span<const T> a) const;
+  bool factorize(int rank);
+  void make_R();
+  bool close(T t, std::span<T> q);
+  void full_mass(std::span<const T> q);
+  void find_multipliers(std::span<T> lambda);
+
+  std::unique_ptr<MechanicalSystem<T>> system_;
+  int n_, m_, rows_;  // rows with the normalisations
+  bool chosen_ = false;
+  double growth_ = 0;  // largest entry of R
+  int selections_ = 0;
+  std::vector<int> pivot_row_, dependent_;  // in order of elimination, holonomic ones first
+  int position_rank_ = 0;                   // pivots that hold for positions
+  std::vector<int> integrated_;             // coordinates not dependent by positions
+  std::vector<int> free_;                   // coordinates with independent speeds
+  Matrix J_;                                // all rows
+  MatX pivoting_;
+  std::vector<int> row_of_, column_of_;  // scratch of the selection
+  Matrix J_D_, R_, M_, reduced_;
+  Eigen::PartialPivLU<Matrix> lu_, position_lu_;
+  Eigen::PartialPivLU<MatX> newton_;
+  Eigen::PartialPivLU<Matrix> small_;
+  MatX N_, N_reduced_, R_real_, NR_;
+  VecXT<T> step_, zero_, a_, work_, small_right_, yddot_;
+  VecX part_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,64 @@
+#include "kinegrad/assembly/joint_reactions.hpp"
+
+#include <algorithm>
+
+#include "kinegrad/model/physical.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+JointReactions<T>::JointReactions(const Model& model)
+    : model_(model),
+      dynamics_(model, ReferencePoint::kCom),
+      constraints_(dynamics_),
+      r_(static_cast<std::size_t>(model.nq())),
+      W_(model.topology().nodes.size()),
+      reactions_(model.joints().size(), Twist<T>::Constant(T(0))) {}
+
+/// Where the joint is on its second body.
+template <Scalar T>
+Vec3T<T> JointReactions<T>::joint_point(const Joint& joint) const {
+  const Vec3T<T> r = vector_at(std::span<const T>(p_), joint.M.origin());
+  const int node = dynamics_.node_of_body_[static_cast<std::size_t>(joint.body2)];
+  if (node < 0) return r;
+  const auto& s = dynamics_.states_[static_cast<std::size_t>(node)];
+  return s.r_WM + s.R_WM * (dynamics_.X_MB_[static_cast<std::size_t>(node)] * r);
+}
+
+template <Scalar T>
+void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q,
+                                 std::span<const T> v, std::span<const T> a,
+                                 std::span<const T> lambda) {
+  if (p_.size() != p.size() || !std::equal(p.begin(), p.end(), p_.begin())) {
+    p_.assign(p.begin(), p.end());
+    dynamics_.set_parameters(p);
+    constraints_.update_parameters();
+  }
+  dynamics_.residual(t, q, v, a, r_);
+  constraints_.motion(t, q, v, a);
+  for (Twist<T>& W : W_) W.setConstant(T(0));
+  constraints_.add_wrenches(lambda, W_);
+  const auto& nodes = model_.topology().nodes;
+  for (std::size_t k = nodes.size(); k-- > 0;) {  // at the world origin: plain sums
+    const int parent = dynamics_.nodes_[k].parent;
+    if (parent >= 0) W_[static_cast<std::size_t>(parent)] += W_[k];
+    const Joint& joint = model_.joints()[static_cast<std::size_t>(nodes[k].joint)];
+    const Vec3T<T> at = joint_point(joint);
+    Twist<T> W = W_[k];
+    shift_force_back<T>(W, (-at).eval());
+    const Twist<T> F = dynamics_.transmitted(static_cast<int>(k), at) + W;
+    reactions_[static_cast<std::size_t>(nodes[k].joint)] = nodes[k].reversed ? -F : F;
+  }
+  for (std::size_t c = 0; c < model_.constraints().size(); ++c) {
+    const int index = model_.constraints()[c].joint;
+    if (index < 0) continue;
+    const Joint& joint = model_.joints()[static_cast<std::size_t>(index)];
+    reactions_[static_cast<std::size_t>(index)] =
+        -constraints_.wrench(static_cast<int>(c), joint.body2, lambda, joint_point(joint));
+  }
+}
+
+template class JointReactions<double>;
+template class JointReactions<Complex>;
+
+}  // namespace kinegrad

@@ -1,0 +1,399 @@
+#include "kinegrad/assembly/tree_constraints.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace kinegrad {
+
+using la::cross;
+using la::dot;
+using Product = ConstraintTerm::Product;
+
+namespace {
+
+template <typename T>
+Vec3T<T> unit(int k) {
+  Vec3T<T> e = Vec3T<T>::Constant(T(0));
+  e(k) = T(1);
+  return e;
+}
+
+/// A⊙B.
+template <typename T>
+T product(Product kind, int k, const Vec3T<T>& A, const Vec3T<T>& B) {
+  switch (kind) {
+    case Product::kComponent: return A(k);
+    case Product::kDot: return dot(A, B);
+    case Product::kCross: break;
+  }
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  return A(i) * B(j) - A(j) * B(i);
+}
+
+}  // namespace
+
+template <Scalar T>
+TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics)
+    : d_(dynamics),
+      model_(dynamics.model()),
+      holonomic_(model_.holonomic_rows()),
+      inputs_(model_.signal_inputs().size(), T(0)),
+      registers_(static_cast<std::size_t>(model_.constraint_tape().register_count())),
+      outputs_(static_cast<std::size_t>(model_.constraint_tape().output_count())) {
+  const auto& sources = model_.constraint_rows();
+  rows_.resize(sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) build_row(sources[i], rows_[i]);
+  for (const int input : model_.constraint_inputs()) {
+    const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(input)];
+    input_slot_.push_back(in.kind == SignalInput::Kind::kVector ? slot_of(in.element) : -1);
+  }
+  g_.resize(weights_.size());
+  build_pattern();
+  const auto m = static_cast<Eigen::Index>(rows_.size());
+  Phi_.setConstant(holonomic_, T(0));
+  Phi_dot_.setConstant(m, T(0));
+  Phi_ddot_.setConstant(m, T(0));
+}
+
+template <Scalar T>
+int TreeConstraints<T>::slot_of(int vector) {
+  if (vector < 0) return -1;
+  const auto it = std::find(slot_vector_.begin(), slot_vector_.end(), vector);
+  if (it != slot_vector_.end()) return static_cast<int>(it - slot_vector_.begin());
+  const BodyVector& v = model_.vectors()[static_cast<std::size_t>(vector)];
+  Slot& slot = slots_.emplace_back();
+  slot.node = d_.node_of_body_[static_cast<std::size_t>(v.body)];
+  slot.is_point = v.is_point;
+  slot_vector_.push_back(vector);
+  return static_cast<int>(slots_.size()) - 1;
+}
+
+template <Scalar T>
+int TreeConstraints<T>::weight_of(const Row& row, int slot) {
+  if (slot < 0) return -1;
+  for (auto w = static_cast<std::size_t>(row.first_weight); w < weights_.size(); ++w) {
+    if (weights_[w].slot == slot) return static_cast<int>(w);
+  }
+  weights_.push_back({slot, 0, 0});
+  return static_cast<int>(weights_.size()) - 1;
+}
+
+template <Scalar T>
+void TreeConstraints<T>::build_row(const ConstraintRow& source, Row& row) {
+  row.first_term = static_cast<int>(terms_.size());
+  row.first_weight = static_cast<int>(weights_.size());
+  row.first_slope = static_cast<int>(slopes_.size());
+  row.expression = source.expression;
+  const auto pair = [&](const WorldVector& v) { return Pair{slot_of(v.plus), slot_of(v.minus)}; };
+  // the slots of a world vector have their weights side by side
+  const auto weights = [&](const Pair& p) {
+    const int first = static_cast<int>(weights_.size());
+    if (p.plus < 0) return -1;
+    weights_.push_back({p.plus, 0, 0});
+    if (p.minus >= 0) weights_.push_back({p.minus, 0, 0});
+    return first;
+  };
+  for (const ConstraintTerm& t : source.terms) {
+    Term term{t.product, pair(t.A), pair(t.B), t.axis, t.factor, -1, -1};
+    term.weight_A = weights(term.A);
+    term.weight_B = weights(term.B);
+    terms_.push_back(term);
+  }
+  row.terms = static_cast<int>(terms_.size()) - row.first_term;
+  if (row.expression >= 0) {
+    const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
+    for (const ConstraintSlope& slope : e.slopes) {
+      SlopeUse use{slope.output, -1, slope.component, -1};
+      if (slope.coordinate) {
+        // the column, until the pattern is known
+        use.value = model_.joints()[static_cast<std::size_t>(slope.element)].q_first;
+        use.value += slope.component;
+      } else {
+        use.weight = weight_of(row, slot_of(slope.element));
+      }
+      slopes_.push_back(use);
+    }
+  }
+  row.slopes = static_cast<int>(slopes_.size()) - row.first_slope;
+  row.weights = static_cast<int>(weights_.size()) - row.first_weight;
+}
+
+/// The columns a row can have: those of the ancestors of its slots, and its own coordinates.
+template <Scalar T>
+void TreeConstraints<T>::build_pattern() {
+  Phi_q_.columns = model_.nq();
+  for (Row& row : rows_) {
+    std::set<int> columns;
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      const Slot& slot =
+          slots_[static_cast<std::size_t>(weights_[static_cast<std::size_t>(w)].slot)];
+      for (int k = slot.node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
+        const auto& node = d_.nodes_[static_cast<std::size_t>(k)];
+        for (int c = 0; c < node.nq; ++c) columns.insert(node.q + c);
+      }
+    }
+    for (int s = row.first_slope; s < row.first_slope + row.slopes; ++s) {
+      const SlopeUse& use = slopes_[static_cast<std::size_t>(s)];
+      if (use.weight < 0) columns.insert(use.value);
+    }
+    const int first = Phi_q_.start.back();
+    const auto place = [&](int column) {
+      return first + static_cast<int>(std::distance(columns.begin(), columns.find(column)));
+    };
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      Weight& weight = weights_[static_cast<std::size_t>(w)];
+      const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
+      weight.climb = static_cast<int>(climbs_.size());
+      for (int k = slot.node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
+        const auto& node = d_.nodes_[static_cast<std::size_t>(k)];
+        if (node.nq > 0) climbs_.push_back({k, place(node.q)});
+      }
+      weight.climb_end = static_cast<int>(climbs_.size());
+    }
+    for (int s = row.first_slope; s < row.first_slope + row.slopes; ++s) {
+      SlopeUse& use = slopes_[static_cast<std::size_t>(s)];
+      if (use.weight < 0) use.value = place(use.value);
+    }
+    Phi_q_.column.insert(Phi_q_.column.end(), columns.begin(), columns.end());
+    Phi_q_.start.push_back(static_cast<int>(Phi_q_.column.size()));
+  }
+  Phi_q_.value.assign(Phi_q_.column.size(), T(0));
+}
+
+template <Scalar T>
+void TreeConstraints<T>::update_parameters() {
+  for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].c = d_.place(slot_vector_[s]).c;
+}
+
+template <Scalar T>
+void TreeConstraints<T>::place_slots(bool moving) {
+  for (Slot& slot : slots_) {
+    if (slot.node < 0) {
+      slot.x = slot.c;
+      slot.xdot.setConstant(T(0));
+      slot.xddot.setConstant(T(0));
+      continue;
+    }
+    const auto& s = d_.states_[static_cast<std::size_t>(slot.node)];
+    slot.x.noalias() = s.R_WM * slot.c;
+    Vec3T<T> lever = slot.x;
+    if (slot.is_point) {
+      slot.x += s.r_WM;
+      lever = slot.x - s.o;
+    }
+    if (!moving) continue;
+    const Vec3T<T> w = s.V.template head<3>(), alpha = s.A.template head<3>();
+    slot.xdot = cross(w, lever);
+    if (slot.is_point) slot.xdot += s.V.template tail<3>();
+    // A is the spatial acceleration less the uniform fields; ω×ẋ makes it that of the point
+    slot.xddot = cross(alpha, lever) + cross(w, slot.xdot);
+    if (slot.is_point) slot.xddot += s.A.template tail<3>() + d_.field_;
+  }
+}
+
+template <Scalar T>
+void TreeConstraints<T>::read_inputs(T t, std::span<const T> q, std::span<const T> v,
+                                     std::span<const T> a, bool moving) {
+  const auto& inputs = model_.constraint_inputs();
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const auto index = static_cast<std::size_t>(inputs[k]);
+    const SignalInput& in = model_.signal_inputs()[index];
+    T& value = inputs_[index];
+    if (in.order > 0 && !moving) {
+      value = T(0);
+      continue;
+    }
+    switch (in.kind) {
+      case SignalInput::Kind::kTime: value = t; break;
+      case SignalInput::Kind::kPhysical:
+        value = d_.p_store_[static_cast<std::size_t>(in.element)];
+        break;
+      case SignalInput::Kind::kJoint: {
+        const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
+        const auto i = static_cast<std::size_t>(first + in.component);
+        value = in.order == 0 ? q[i] : in.order == 1 ? v[i] : a[i];
+        break;
+      }
+      case SignalInput::Kind::kVector: {
+        const Slot& s = slots_[static_cast<std::size_t>(input_slot_[k])];
+        value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
+        break;
+      }
+      case SignalInput::Kind::kReaction:
+      case SignalInput::Kind::kEnergy: break;  // refused when the model is compiled
+    }
+  }
+  model_.constraint_tape().template evaluate<T>(inputs_, registers_, outputs_);
+}
+
+template <Scalar T>
+typename TreeConstraints<T>::World TreeConstraints<T>::world(const Pair& pair) const {
+  if (pair.plus < 0) return {};
+  const Slot& a = slots_[static_cast<std::size_t>(pair.plus)];
+  if (pair.minus < 0) return {a.x, a.xdot, a.xddot};
+  const Slot& b = slots_[static_cast<std::size_t>(pair.minus)];
+  return {a.x - b.x, a.xdot - b.xdot, a.xddot - b.xddot};
+}
+
+template <Scalar T>
+void TreeConstraints<T>::add_weight(int weight, const Pair& pair, const Vec3T<T>& g) {
+  const auto w = static_cast<std::size_t>(weight);
+  g_[w] += g;
+  if (pair.minus >= 0) g_[w + 1] -= g;
+}
+
+/// The products of row i: levels [C-3] and weights g.
+template <Scalar T>
+void TreeConstraints<T>::evaluate_terms(std::size_t i, bool moving) {
+  const Row& row = rows_[i];
+  const auto index = static_cast<Eigen::Index>(i);
+  for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
+    const Term& term = terms_[static_cast<std::size_t>(k)];
+    const T s(term.factor);
+    const World A = world(term.A);
+    if (term.product == Product::kComponent) {
+      add_weight(term.weight_A, term.A, unit<T>(term.axis) * s);
+      Phi_(index) += s * A.x(term.axis);
+      if (!moving) continue;
+      Phi_dot_(index) += s * A.xdot(term.axis);
+      Phi_ddot_(index) += s * A.xddot(term.axis);
+      continue;
+    }
+    const World B = world(term.B);
+    const auto times = [&](const Vec3T<T>& x, const Vec3T<T>& y) {
+      return s * product<T>(term.product, term.axis, x, y);
+    };
+    Phi_(index) += times(A.x, B.x);
+    if (term.product == Product::kDot) {
+      add_weight(term.weight_A, term.A, B.x * s);
+      add_weight(term.weight_B, term.B, A.x * s);
+    } else {  // e·(A×B): e·(dA×B) = dA·(B×e), e·(A×dB) = dB·(e×A)
+      const Vec3T<T> e = unit<T>(term.axis) * s;
+      add_weight(term.weight_A, term.A, cross(B.x, e));
+      add_weight(term.weight_B, term.B, cross(e, A.x));
+    }
+    if (!moving) continue;
+    Phi_dot_(index) += times(A.xdot, B.x) + times(A.x, B.xdot);
+    Phi_ddot_(index) += times(A.xddot, B.x) + times(A.xdot, B.xdot) * T(2) + times(A.x, B.xddot);
+  }
+  if (row.expression < 0) return;
+  const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
+  const auto output = [&](int level) {
+    return outputs_[static_cast<std::size_t>(e.value[static_cast<std::size_t>(level)])];
+  };
+  if (e.value[0] >= 0) Phi_(index) += output(0);
+  if (moving) {
+    Phi_dot_(index) += output(1);
+    Phi_ddot_(index) += output(2);
+  }
+  for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
+    const SlopeUse& use = slopes_[static_cast<std::size_t>(k)];
+    if (use.weight < 0) continue;
+    g_[static_cast<std::size_t>(use.weight)](use.component) +=
+        outputs_[static_cast<std::size_t>(use.output)];
+  }
+}
+
+/// [C-2].
+template <Scalar T>
+void TreeConstraints<T>::gather() {
+  std::fill(Phi_q_.value.begin(), Phi_q_.value.end(), T(0));
+  for (const Row& row : rows_) {
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      const Weight& weight = weights_[static_cast<std::size_t>(w)];
+      const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
+      const Vec3T<T>& g = g_[static_cast<std::size_t>(w)];
+      Twist<T> F;
+      F.template tail<3>() = g;
+      if (!slot.is_point) F.template head<3>() = cross(slot.x, g);
+      for (int k = weight.climb; k < weight.climb_end; ++k) {
+        const Climb& climb = climbs_[static_cast<std::size_t>(k)];
+        const auto& node = d_.nodes_[static_cast<std::size_t>(climb.node)];
+        if (slot.is_point) {
+          const Vec3T<T>& o = d_.states_[static_cast<std::size_t>(climb.node)].o;
+          F.template head<3>() = cross((slot.x - o).eval(), g);
+        }
+        for (int c = 0; c < node.nq; ++c) {
+          T& value = Phi_q_.value[static_cast<std::size_t>(climb.value + c)];
+          const auto S = d_.S_.col(node.q + c);
+          if (slot.is_point) {
+            value += dot(S, F);
+          } else {
+            value += dot(S.template head<3>(), F.template head<3>());
+          }
+        }
+      }
+    }
+    for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
+      const SlopeUse& use = slopes_[static_cast<std::size_t>(k)];
+      if (use.weight < 0) {
+        Phi_q_.value[static_cast<std::size_t>(use.value)] +=
+            outputs_[static_cast<std::size_t>(use.output)];
+      }
+    }
+  }
+}
+
+template <Scalar T>
+void TreeConstraints<T>::positions(T t, std::span<const T> q) {
+  place_slots(false);
+  read_inputs(t, q, {}, {}, false);
+  Phi_.setConstant(T(0));
+  for (Vec3T<T>& g : g_) g.setConstant(T(0));
+  for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_terms(i, false);
+  gather();
+}
+
+template <Scalar T>
+void TreeConstraints<T>::motion(T t, std::span<const T> q, std::span<const T> v,
+                                std::span<const T> a) {
+  place_slots(true);
+  read_inputs(t, q, v, a, true);
+  Phi_.setConstant(T(0));
+  Phi_dot_.setConstant(T(0));
+  Phi_ddot_.setConstant(T(0));
+  for (Vec3T<T>& g : g_) g.setConstant(T(0));
+  for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_terms(i, true);
+  gather();
+}
+
+template <Scalar T>
+void TreeConstraints<T>::add_wrenches(std::span<const T> lambda, std::span<Twist<T>> W) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      const Slot& slot =
+          slots_[static_cast<std::size_t>(weights_[static_cast<std::size_t>(w)].slot)];
+      if (slot.node < 0) continue;
+      const Vec3T<T> f = g_[static_cast<std::size_t>(w)] * lambda[i];
+      Twist<T>& F = W[static_cast<std::size_t>(slot.node)];
+      F.template head<3>() += cross(slot.x, f);
+      if (slot.is_point) F.template tail<3>() += f;
+    }
+  }
+}
+
+template <Scalar T>
+Twist<T> TreeConstraints<T>::wrench(int constraint, int body, std::span<const T> lambda,
+                                    const Vec3T<T>& at) const {
+  Twist<T> F = Twist<T>::Constant(T(0));
+  const int node = d_.node_of_body_[static_cast<std::size_t>(body)];
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (model_.constraint_rows()[i].constraint != constraint) continue;
+    const Row& row = rows_[i];
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      const Slot& slot =
+          slots_[static_cast<std::size_t>(weights_[static_cast<std::size_t>(w)].slot)];
+      if (slot.node != node) continue;
+      const Vec3T<T> f = g_[static_cast<std::size_t>(w)] * lambda[i];
+      F.template head<3>() += cross(slot.is_point ? (slot.x - at).eval() : slot.x, f);
+      if (slot.is_point) F.template tail<3>() += f;
+    }
+  }
+  return F;
+}
+
+template class TreeConstraints<double>;
+template class TreeConstraints<Complex>;
+
+}  // namespace kinegrad

@@ -1,0 +1,392 @@
+#include "kinegrad/simulation/initial_state.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kinegrad {
+
+namespace {
+
+constexpr double kRankTolerance = 1e-9;
+
+/// The rows of all constraints and normalisations at one place, as dense real numbers.
+template <Scalar T>
+class Rows {
+ public:
+  Rows(const Model& model, MechanicalSystem<T>& system)
+      : model_(model), system_(system), sets_(system.euler_sets()) {
+    J_.resize(count(), system.nq());
+  }
+
+  int count() const { return system_.rows() + static_cast<int>(sets_.size()); }
+
+  /// Rows that hold for positions; the others are for speeds.
+  bool for_positions(int row) const { return row < system_.holonomic() || row >= system_.rows(); }
+
+  const MatX& J(std::span<const T> q) {
+    J_.setZero();
+    const SparseRows<T>& S = system_.Phi_q();
+    for (int i = 0; i < S.rows(); ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      for (auto k = static_cast<std::size_t>(S.start[row]);
+           k < static_cast<std::size_t>(S.start[row + 1]); ++k) {
+        J_(i, S.column[k]) = real_part(S.value[k]);
+      }
+    }
+    for (std::size_t e = 0; e < sets_.size(); ++e) {
+      for (int c = 0; c < 4; ++c) {
+        J_(system_.rows() + static_cast<int>(e), sets_[e] + c) =
+            real_part(q[static_cast<std::size_t>(sets_[e] + c)]);
+      }
+    }
+    return J_;
+  }
+
+  void positions(std::span<const T> q, VecXT<T>& out) const {
+    out.setConstant(count(), T(0));
+    out.head(system_.holonomic()) = system_.Phi();
+    for (std::size_t e = 0; e < sets_.size(); ++e) {
+      const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets_[e]);
+      out(system_.rows() + static_cast<int>(e)) = (la::squared_norm(p) - T(1)) * T(0.5);
+    }
+  }
+  void velocities(std::span<const T> q, std::span<const T> v, VecXT<T>& out) const {
+    out.resize(count());
+    out.head(system_.rows()) = system_.Phi_dot();
+    for (std::size_t e = 0; e < sets_.size(); ++e) {
+      const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets_[e]);
+      const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + sets_[e]);
+      out(system_.rows() + static_cast<int>(e)) = la::dot(p, pdot);
+    }
+  }
+
+  /// "the closure of joint "J2"", …
+  std::string name(int row) const {
+    if (row >= system_.rows()) {
+      const int first = sets_[static_cast<std::size_t>(row - system_.rows())];
+      return "the normalisation of " + model_.coordinate_names()[static_cast<std::size_t>(first)];
+    }
+    const int c = model_.constraint_rows()[static_cast<std::size_t>(row)].constraint;
+    const Constraint& constraint = model_.constraints()[static_cast<std::size_t>(c)];
+    return (constraint.joint >= 0 ? "the loop at joint \"" : "constraint \"") + constraint.name +
+           "\"";
+  }
+
+ private:
+  const Model& model_;
+  MechanicalSystem<T>& system_;
+  EulerSets sets_;
+  MatX J_;
+};
+
+template <typename T>
+std::span<const T> in(const VecXT<T>& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+VecX real_of(const VecX& x) { return x; }
+VecX real_of(const VecXT<Complex>& x) { return x.real(); }  // holomorphic: a size
+double derivative_size(const VecX&) { return 0; }
+double derivative_size(const VecXT<Complex>& x) {
+  return x.size() ? x.imag().cwiseAbs().maxCoeff() : 0;  // holomorphic: a size
+}
+
+/// The columns of J that may change, of the rows that count.
+struct Selection {
+  std::vector<int> columns, rows;
+  MatX part;
+
+  void take(const MatX& J) {
+    part.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        part(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = J(rows[i], columns[j]);
+      }
+    }
+  }
+};
+
+int rank_of(const MatX& A) {
+  if (A.size() == 0) return 0;
+  Eigen::CompleteOrthogonalDecomposition<MatX> factor;
+  factor.setThreshold(kRankTolerance);
+  factor.compute(A);
+  return static_cast<int>(factor.rank());
+}
+
+/// x of least size with A x = b in the sense of least squares; complex b by its parts.
+template <typename T>
+VecXT<T> least_change(const MatX& A, const VecXT<T>& b) {
+  if (A.size() == 0) return VecXT<T>::Constant(A.cols(), T(0));
+  Eigen::CompleteOrthogonalDecomposition<MatX> factor;
+  factor.setThreshold(kRankTolerance);
+  factor.compute(A);
+  if constexpr (std::is_same_v<T, double>) {
+    return factor.solve(b);
+  } else {
+    const VecX re = factor.solve(b.real().eval()), im = factor.solve(b.imag().eval());
+    VecXT<T> x(re.size());
+    x.real() = re;
+    x.imag() = im;
+    return x;
+  }
+}
+
+/// Largest entry; NaN counts as infinite.
+double largest(const VecX& x, int* where = nullptr) {
+  double most = 0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double value = std::isfinite(x(i)) ? std::abs(x(i)) : HUGE_VAL;
+    if (value <= most) continue;
+    most = value;
+    if (where) *where = static_cast<int>(i);
+  }
+  return most;
+}
+
+template <Scalar T>
+class StartProblem {
+ public:
+  StartProblem(const Model& model, MechanicalSystem<T>& system, double t)
+      : model_(model), system_(system), rows_(model, system), t_(t) {}
+
+  KinematicReport solve(VecXT<T>& q, VecXT<T>& v) {
+    find_touched(q);
+    choose_given(model_.initial_q_given());
+    if (!positions(q) || !check_given(q)) return report_;
+    velocities(q, v);
+    return report_;
+  }
+
+ private:
+  /// Coordinates that rows reach: the others are nobody's business here.
+  void find_touched(const VecXT<T>& q) {
+    system_.place(T(t_), in(q));
+    const SparseRows<T>& S = system_.Phi_q();
+    touched_.assign(static_cast<std::size_t>(system_.nq()), false);
+    for (const int column : S.column) touched_[static_cast<std::size_t>(column)] = true;
+    for (const int first : system_.euler_sets()) {
+      bool any = false;
+      for (int c = 0; c < 4; ++c) any = any || touched_[static_cast<std::size_t>(first + c)];
+      for (int c = 0; c < 4; ++c) touched_[static_cast<std::size_t>(first + c)] = any;
+    }
+  }
+
+  void choose_given(const std::vector<bool>& given) {
+    given_ = given;
+    free_.columns.clear();
+    all_.columns.clear();
+    given_count_ = 0;
+    for (std::size_t c = 0; c < touched_.size(); ++c) {
+      if (!touched_[c]) continue;
+      all_.columns.push_back(static_cast<int>(c));
+      if (given[c]) {
+        ++given_count_;
+      } else {
+        free_.columns.push_back(static_cast<int>(c));
+      }
+    }
+    free_.rows.clear();
+    for (int i = 0; i < rows_.count(); ++i) {
+      if (rows_.for_positions(i) && counts(i)) free_.rows.push_back(i);
+    }
+    all_.rows = free_.rows;
+  }
+
+  /// A normalisation whose parameters are all given, or out of reach, is met already.
+  bool counts(int row) const {
+    if (row < system_.rows()) return true;
+    const int first = system_.euler_sets()[static_cast<std::size_t>(row - system_.rows())];
+    for (int c = first; c < first + 4; ++c) {
+      if (touched_[static_cast<std::size_t>(c)] && !given_[static_cast<std::size_t>(c)]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  VecXT<T> values(const VecXT<T>& q) {
+    VecXT<T> all;
+    rows_.positions(in(q), all);
+    VecXT<T> some(static_cast<Eigen::Index>(free_.rows.size()));
+    for (std::size_t i = 0; i < free_.rows.size(); ++i) {
+      some(static_cast<Eigen::Index>(i)) = all(free_.rows[i]);
+    }
+    return some;
+  }
+
+  /// [KP-1]: steps of least change, at most half a radian or metre, halved until Φ falls.
+  bool positions(VecXT<T>& q) {
+    constexpr int kIterations = 200;
+    constexpr double kLargestStep = 0.5, kClosed = 1e-12;
+    system_.place(T(t_), in(q));
+    VecXT<T> phi = values(q);
+    double size = real_of(phi).norm();
+    double moved = 1, derivative_moved = 1;
+    for (int k = 0; k < kIterations; ++k) {
+      report_.iterations = k;
+      const bool derivative_done = derivative_size(phi) <= 1e-14 * (derivative_size(q) + 1e-300) ||
+                                   derivative_moved <= 1e-14 * derivative_size(q);
+      if (size == 0 || (size <= kClosed && moved < 1e-8 && derivative_done)) return true;
+      free_.take(rows_.J(in(q)));
+      VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-phi));
+      const double step_size = real_of(step).norm();
+      double part = std::min(1.0, kLargestStep / std::max(step_size, 1e-300));
+      const VecXT<T> before = q;
+      bool better = false;
+      for (int halvings = 0; halvings < 30; ++halvings, part *= 0.5) {
+        q = before;
+        for (std::size_t j = 0; j < free_.columns.size(); ++j) {
+          q(free_.columns[j]) += step(static_cast<Eigen::Index>(j)) * T(part);
+        }
+        system_.place(T(t_), in(q));
+        phi = values(q);
+        const double now = real_of(phi).norm();
+        if (now < size * (1 - 1e-4 * part) || now <= kClosed) {
+          size = now;
+          better = true;
+          break;
+        }
+      }
+      moved = step_size * part;
+      derivative_moved = derivative_size(step) * part;
+      if (!better) break;
+    }
+    return size <= kClosed * 1e3 || not_closed(phi, size);
+  }
+
+  bool not_closed(const VecXT<T>& phi, double size) {
+    int worst = 0;
+    const double most = largest(real_of(phi), &worst);
+    report_.solved = false;
+    report_.message =
+        fmt::format("{} cannot be closed{}: {:.3g} is left after {} iterations (|Φ| = {:.3g})",
+                    rows_.name(free_.rows[static_cast<std::size_t>(worst)]),
+                    given_count_ ? " with the coordinates that initial gives" : "", most,
+                    report_.iterations, size);
+    return false;
+  }
+
+  std::string free_names(const MatX& J, int freedom) const {
+    // coordinates that would take a freedom away each, found by elimination
+    MatX A = J;
+    std::string names;
+    std::vector<int> columns = free_.columns;
+    for (std::size_t j = 0; j < columns.size() && freedom > 0; ++j) {
+      MatX without(A.rows(), A.cols() - 1);
+      without << A.leftCols(static_cast<Eigen::Index>(j)),
+          A.rightCols(A.cols() - 1 - static_cast<Eigen::Index>(j));
+      if (rank_of(without) < rank_of(A)) continue;
+      names += (names.empty() ? "" : ", ") +
+               model_.coordinate_names()[static_cast<std::size_t>(columns[j])];
+      A = without;
+      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(j--));
+      --freedom;
+    }
+    return names;
+  }
+
+  std::string given_names() const {
+    std::string names;
+    for (std::size_t c = 0; c < touched_.size(); ++c) {
+      if (touched_[c] && given_[c]) {
+        names += (names.empty() ? "" : ", ") + model_.coordinate_names()[c];
+      }
+    }
+    return names;
+  }
+
+  bool check_given(const VecXT<T>& q) {
+    const MatX& J = rows_.J(in(q));
+    free_.take(J);
+    all_.take(J);
+    const int rank = rank_of(all_.part), free_rank = rank_of(free_.part);
+    report_.freedom = static_cast<int>(all_.columns.size()) - rank;
+    const int left = static_cast<int>(free_.columns.size()) - free_rank;
+    if (given_count_ > 0 && free_rank < rank) {
+      report_.message = fmt::format(
+          "initial gives {}, too many: the loops leave {} degree{} of freedom, leave out {}",
+          given_names(), report_.freedom, report_.freedom == 1 ? "" : "s", rank - free_rank);
+    } else if (given_count_ > 0 && left > 0) {
+      report_.message = fmt::format(
+          "initial gives {}, too few: {} more of the {} degrees of freedom must be given, for "
+          "example {}",
+          given_names(), left, report_.freedom, free_names(free_.part, left));
+    } else {
+      return true;
+    }
+    report_.solved = false;
+    report_.input_wrong = true;
+    return false;
+  }
+
+  /// [KP-2]. A coordinate that is given without a speed rests, if the constraints let it.
+  void velocities(const VecXT<T>& q, VecXT<T>& v) {
+    std::vector<bool> given = model_.initial_v_given(), resting = given;
+    for (std::size_t c = 0; c < given.size(); ++c) {
+      resting[c] = given[c] || model_.initial_q_given()[c];
+    }
+    const VecXT<T> zero = VecXT<T>::Constant(system_.nq(), T(0));
+    for (const auto& choice : {resting, given}) {
+      choose_given(choice);
+      free_.rows.clear();
+      for (int i = 0; i < rows_.count(); ++i) {
+        if (counts(i)) free_.rows.push_back(i);
+      }
+      system_.evaluate(T(t_), in(q), in(v), in(zero));
+      VecXT<T> all;
+      rows_.velocities(in(q), in(v), all);
+      VecXT<T> rates(static_cast<Eigen::Index>(free_.rows.size()));
+      for (std::size_t i = 0; i < free_.rows.size(); ++i) {
+        rates(static_cast<Eigen::Index>(i)) = all(free_.rows[i]);
+      }
+      free_.take(rows_.J(in(q)));
+      const VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-rates));
+      const VecXT<T> rest = rates + free_.part * step;
+      int worst = 0;
+      const double most = largest(real_of(rest), &worst);
+      constexpr double kMet = 1e-9;  // rows are O(1) and speeds come as typed
+      if (most <= kMet * (1 + real_of(v).norm() + real_of(rates).norm())) {
+        for (std::size_t j = 0; j < free_.columns.size(); ++j) {
+          v(free_.columns[j]) += step(static_cast<Eigen::Index>(j));
+        }
+        return;
+      }
+      report_.message = fmt::format("the speeds that initial gives contradict {}: {:.3g} is left",
+                                    rows_.name(free_.rows[static_cast<std::size_t>(worst)]), most);
+    }
+    report_.solved = false;
+    report_.input_wrong = true;
+  }
+
+  const Model& model_;
+  MechanicalSystem<T>& system_;
+  Rows<T> rows_;
+  double t_;
+  std::vector<bool> touched_, given_;
+  int given_count_ = 0;
+  Selection free_, all_;
+  KinematicReport report_;
+};
+
+}  // namespace
+
+template <Scalar T>
+KinematicReport assemble_start(const Model& model, MechanicalSystem<T>& system, double t,
+                               VecXT<T>& q, VecXT<T>& v) {
+  if (system.rows() == 0) return {};
+  KinematicReport report = StartProblem<T>(model, system, t).solve(q, v);
+  if (report.solved) report.message.clear();
+  return report;
+}
+
+template KinematicReport assemble_start<double>(const Model&, MechanicalSystem<double>&, double,
+                                                VecX&, VecX&);
+template KinematicReport assemble_start<Complex>(const Model&, MechanicalSystem<Complex>&, double,
+                                                 VecXT<Complex>&, VecXT<Complex>&);
+
+}  // namespace kinegrad
