@@ -11,16 +11,17 @@
 //   f_Σ = f + Σ_children f_Σ      r = Sᵀ f_Σ − τ                                              [D-6]
 //   M_ij = S_iᵀ I_Σ S_j for j beyond or at i                                                  [D-7]
 //
-// with G = [0; g] for uniform fields g (gravity), and the articulated-body recursion [D-8] for accelerations in O(n). S′ is the rate of the columns
-// seen in F. A joint with Euler parameters p has the exact null vector p in its block of M; the block
-// is completed by κ p pᵀ with the right side −κ p (ṗᵀṗ), which is its normalisation [D-9].
+// with G = [0; g] for uniform fields g (gravity), and the articulated-body recursion [D-8] for
+// accelerations in O(n). S′ is the rate of the columns seen in F. A joint with Euler parameters p has
+// the exact null vector p in its block of M; the block is completed by κ p pᵀ with the right side
+// −κ p (ṗᵀṗ), which is its normalisation [D-9].
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "kinegrad/assembly/articulated_inertia.hpp"
 #include "kinegrad/assembly/reference_point.hpp"
-#include "kinegrad/assembly/rigid_inertia.hpp"
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
@@ -85,9 +86,12 @@ class TreeDynamics {
     int q = 0, nq = 0;
     Kind kind = Kind::kGeneral;
     const JointModel* joint = nullptr;
-    int euler = -1;  // first Euler parameter of the joint, -1: none
-    Mat3T<T> R_PF;   // F in the parent's M
+    int euler = -1;     // first Euler parameter of the joint, -1: none
+    bool run = false;   // the next node is carried by this one
+    bool fork = false;  // others than the next node are
+    Mat3T<T> R_PF;      // F in the parent's M
     Vec3T<T> p_PF;
+    Vec3T<T> p_CF;  // F from the parent's centre of mass
     T m;
     Vec3T<T> c;
     Mat3T<T> J;
@@ -99,13 +103,14 @@ class TreeDynamics {
     Vec3T<T> d;        // from the parent's reference point
     Twist<T> V, bias;  // motion; c of [D-4]
     Twist<T> A;
-    Twist<T> F;  // −(applied forces) at o, then f of [D-5]
+    Twist<T> F;  // −(applied forces) at o, then f of [D-5]; at last f_Σ at the parent's o
     RigidInertia<T> I;
   };
-  struct Articulated {
-    Mat<T, 6, 6> I;
-    Twist<T> p;
+  struct Articulated {  // what a fork gathers
+    ArticulatedInertia<T> I;
+    Halves<T> p;
   };
+  struct Front;
   struct Point {    // a point a force acts on, in the axes of its body's frame M
     int node = -1;  // -1: on the ground, in world axes
     Vec3T<T> c;
@@ -116,13 +121,21 @@ class TreeDynamics {
   PointState point_state(const Point& point) const;
   void apply_at(const Point& point, const Vec3T<T>& r, const Vec3T<T>& f);
 
+  template <ReferencePoint Point, bool Speeds>
+  void motion(std::span<const T> q, std::span<const T> v);
+  void turn_joints(std::span<const T> q);
+  template <ReferencePoint Point, bool Speeds>
+  void simple_joint(const Node& node, State& s, Front& P, std::span<const T> q,
+                    std::span<const T> v);
+  template <ReferencePoint Point, bool Speeds>
+  void general_joint(const Node& node, State& s, Front& P, std::span<const T> q,
+                     std::span<const T> v);
+  Front front_of(std::size_t k) const;
   template <ReferencePoint Point>
-  void positions(std::span<const T> q);
+  static Triple<T> arm_of(const Node& node, const Front& P);
   template <ReferencePoint Point>
-  void velocities(std::span<const T> q, std::span<const T> v);
-  template <ReferencePoint Point>
-  void general_columns(const Node& node, State& s, const Mat3T<T>& R_WF, const Vec3T<T>& r_WF,
-                       std::span<const T> q);
+  static void world_inertia(const Node& node, const Columns3<T>& R, const Triple<T>& c,
+                            RigidInertia<T>& I);
   void applied_forces(T t, std::span<const T> q, std::span<const T> v);
   void apply_field(const Force& force, T t);
   void apply_points(const Force& force, T t);
@@ -143,8 +156,6 @@ class TreeDynamics {
   AttributeVector<T> attributes(const Force& force) const;
 
   template <ReferencePoint Point>
-  void carry_acceleration(const Node& node, State& s) const;
-  template <ReferencePoint Point>
   void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    std::span<T> r);
   void mass_matrix_at(std::span<const T> q, Matrix& M);
@@ -154,14 +165,24 @@ class TreeDynamics {
   void factorize_mass_at(std::span<const T> q);
   template <ReferencePoint Point>
   void solve_mass_at(std::span<const T> q, std::span<const T> phi, std::span<T> x);
-  template <ReferencePoint Point>
-  void eliminate(std::size_t k, std::span<const T> q);
+  void eliminate(const Node& node, ArticulatedInertia<T>& I, std::span<const T> q);
+  void eliminate_general(const Node& node, ArticulatedInertia<T>& I, std::span<const T> q);
   template <int N>
-  void eliminate_columns(const Node& node, Articulated& body, std::span<const T> q);
+  void eliminate_columns(const Node& node, ArticulatedInertia<T>& inertia, std::span<const T> q);
+  void eliminate_force(const Node& node, Halves<T>& p);
+  void substitute_joint(const Node& node, Halves<T>& A, std::span<T> a) const;
+  template <ReferencePoint Point, bool Moving>
+  void substitute(const Halves<T>& ground, std::span<T> a);
+  template <typename Share>
+  void gather(std::size_t k, Share Articulated::*share, const Share& next, Share& x) const;
+  template <typename Share>
+  void hand_over(std::size_t k, Share Articulated::*share, const Share& x, Share& next);
   template <ReferencePoint Point>
-  void eliminate_force(std::size_t k);
+  void eliminate_one(const Node& node, const State& s, ArticulatedInertia<T>& I, Halves<T>& p);
   template <ReferencePoint Point>
-  void substitute(std::span<T> a);
+  void eliminate_joint(const Node& node, const State& s, std::span<const T> q, std::span<const T> v,
+                       ArticulatedInertia<T>& I, Halves<T>& p);
+  void clear_forks();
   void complete_force(const Node& node, std::span<const T> q, const T& phi);
 
   const Model& model_;
@@ -182,9 +203,10 @@ class TreeDynamics {
   std::vector<std::pair<Point, Point>> force_points_;  // by force
   std::vector<Point> input_points_;                    // by force input
   std::vector<T> force_input_values_, force_registers_, force_outputs_;
-  Vec3T<T> field_;              // sum of the uniform fields
-  Vec3T<T> common_;             // reference point of all bodies where they share one
-  std::vector<int> run_start_;  // first node of the straight run a node is in
+  std::vector<std::pair<T, T>> turns_;  // cos q, sin q by coordinate, of revolute joints
+  Vec3T<T> field_;                      // sum of the uniform fields
+  Vec3T<T> ground_;                     // the ground from the reference point that all bodies share
+  std::vector<int> run_start_;          // first node of the straight run a node is in
 };
 
 }  // namespace kinegrad

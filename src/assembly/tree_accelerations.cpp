@@ -1,0 +1,306 @@
+// Accelerations in O(n) by articulated bodies [D-8], and M⁻¹ by the same elimination.
+#include <Eigen/LU>
+
+#include "assembly/body_forces.hpp"
+#include "kinegrad/assembly/tree_dynamics.hpp"
+
+namespace kinegrad {
+
+/// U = I S, D = SᵀU (completed), I_a = I − U D⁻¹Uᵀ [D-8].
+template <Scalar T>
+template <int N>
+void TreeDynamics<T>::eliminate_columns(const Node& node, ArticulatedInertia<T>& inertia,
+                                        std::span<const T> q) {
+  Mat<T, 6, 6> I = inertia.matrix();
+  const Mat<T, 6, N> S = S_.template middleCols<N>(node.q);
+  const Mat<T, 6, N> U = I * S;
+  Mat<T, N, N> D = S.transpose() * U;
+  if constexpr (N >= 4) {
+    if (node.euler >= 0) {
+      const int e = node.euler;
+      const Vec<T, 4> p = Eigen::Map<const Vec<T, 4>>(q.data() + node.q + e);
+      const T kappa = D.template block<4, 4>(e, e).trace();
+      D.template block<4, 4>(e, e) += p * p.transpose() * kappa;
+      kappa_(node.q + e) = kappa;
+    }
+  }
+  const Mat<T, N, N> Dinv = Eigen::PartialPivLU<Mat<T, N, N>>(D).inverse();
+  F_.template middleCols<N>(node.q) = U;
+  D_inverse_.template block<N, N>(node.q, 0) = Dinv;
+  const Mat<T, 6, N> UD = U * Dinv;
+  I.noalias() -= UD * U.transpose();
+  inertia = ArticulatedInertia<T>(I);
+}
+
+/// The elimination of a joint with several columns.
+template <Scalar T>
+void TreeDynamics<T>::eliminate_general(const Node& node, ArticulatedInertia<T>& I,
+                                        std::span<const T> q) {
+  switch (node.nq) {
+    case 0: break;
+    case 2: eliminate_columns<2>(node, I, q); break;
+    case 3: eliminate_columns<3>(node, I, q); break;
+    case 4: eliminate_columns<4>(node, I, q); break;
+    case 5: eliminate_columns<5>(node, I, q); break;
+    case 6: eliminate_columns<6>(node, I, q); break;
+    default: eliminate_columns<7>(node, I, q); break;
+  }
+}
+
+/// Eliminates a joint from the inertia I beyond it, which becomes I_a [D-8].
+template <Scalar T>
+[[gnu::always_inline]] inline void TreeDynamics<T>::eliminate(const Node& node,
+                                                              ArticulatedInertia<T>& I,
+                                                              std::span<const T> q) {
+  if (node.nq != 1) return eliminate_general(node, I, q);
+  const Halves<T> S(S_.col(node.q));
+  const Halves<T> U = I * S;
+  const T D_inverse = T(1) / power(S, U);
+  D_inverse_(node.q, 0) = D_inverse;
+  U.store(F_.col(node.q));
+  I.eliminate(U, D_inverse);
+}
+
+/// The force on a set of Euler parameters: its part along p does no work and gives way to −κ φ p.
+template <Scalar T>
+void TreeDynamics<T>::complete_force(const Node& node, std::span<const T> q, const T& phi) {
+  const int e = node.q + node.euler;
+  const Vec<T, 4> p = Eigen::Map<const Vec<T, 4>>(q.data() + e);
+  const T along = la::dot(p, tau_.template segment<4>(e)) / la::squared_norm(p);
+  tau_.template segment<4>(e) -= p * (along + kappa_(e) * phi);
+}
+
+/// u = τ − Sᵀp; p becomes p + U D⁻¹u [D-8].
+template <Scalar T>
+[[gnu::always_inline]] inline void TreeDynamics<T>::eliminate_force(const Node& node,
+                                                                    Halves<T>& p) {
+  if (node.nq == 1) {
+    const int i = node.q;
+    const T u = tau_(i) - power(Halves<T>(S_.col(i)), p);
+    u_(i) = u;
+    p.add(Halves<T>(F_.col(i)), D_inverse_(i, 0) * u);
+    return;
+  }
+  for (int i = node.q; i < node.q + node.nq; ++i) {
+    u_(i) = tau_(i) - power(Halves<T>(S_.col(i)), p);
+  }
+  for (int c = 0; c < node.nq; ++c) {
+    T x(0);
+    for (int b = 0; b < node.nq; ++b) x += D_inverse_(node.q + c, b) * u_(node.q + b);
+    p.add(Halves<T>(F_.col(node.q + c)), x);
+  }
+}
+
+/// a = D⁻¹(u − UᵀA) of one joint; A becomes A + S a.
+template <Scalar T>
+[[gnu::always_inline]] inline void TreeDynamics<T>::substitute_joint(const Node& node, Halves<T>& A,
+                                                                     std::span<T> a) const {
+  const auto set = [&](int i, const T& x) {
+    a[static_cast<std::size_t>(i)] = x;
+    A.add(Halves<T>(S_.col(i)), x);
+  };
+  if (node.nq == 1) {
+    const int i = node.q;
+    set(i, D_inverse_(i, 0) * (u_(i) - power(Halves<T>(F_.col(i)), A)));
+    return;
+  }
+  JointVector<T> rest(node.nq);
+  for (int c = 0; c < node.nq; ++c) {
+    rest(c) = u_(node.q + c) - power(Halves<T>(F_.col(node.q + c)), A);
+  }
+  for (int c = 0; c < node.nq; ++c) {
+    T x(0);
+    for (int b = 0; b < node.nq; ++b) x += D_inverse_(node.q + c, b) * rest(b);
+    set(node.q + c, x);
+  }
+}
+
+/// Root to leaves: a = D⁻¹(u − UᵀA), A = A_h + c + S a; c = 0 at rest.
+template <Scalar T>
+template <ReferencePoint Point, bool Moving>
+void TreeDynamics<T>::substitute(const Halves<T>& ground, std::span<T> a) {
+  Halves<T> A = ground;
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const Node& node = nodes_[k];
+    State& s = states_[k];
+    if (node.parent != static_cast<int>(k) - 1) {
+      A = node.parent < 0 ? ground : Halves<T>(states_[static_cast<std::size_t>(node.parent)].A);
+    }
+    if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
+    if constexpr (Moving) A += Halves<T>(s.bias);
+    substitute_joint(node, A, a);
+    A.store(s.A);
+  }
+}
+
+/// Adds to a body's own share x what the bodies beyond have left: `next` that of node k + 1.
+template <Scalar T>
+template <typename Share>
+[[gnu::always_inline]] inline void TreeDynamics<T>::gather(std::size_t k, Share Articulated::*share,
+                                                           const Share& next, Share& x) const {
+  if (nodes_[k].run) x += next;
+  if (nodes_[k].fork) x += articulated_[k].*share;
+}
+
+/// Leaves x for the parent.
+template <Scalar T>
+template <typename Share>
+[[gnu::always_inline]] inline void TreeDynamics<T>::hand_over(std::size_t k,
+                                                              Share Articulated::*share,
+                                                              const Share& x, Share& next) {
+  const int parent = nodes_[k].parent;
+  if (parent == static_cast<int>(k) - 1) {
+    next = x;
+  } else if (parent >= 0) {
+    articulated_[static_cast<std::size_t>(parent)].*share += x;
+  }
+}
+
+/// [D-8] for a joint with one column, in the order that waits least: I and p are taken back to the
+/// parent while D is still on its way, and what D divides is subtracted there [D-10].
+template <Scalar T>
+template <ReferencePoint Point>
+[[gnu::always_inline]] inline void TreeDynamics<T>::eliminate_one(const Node& node, const State& s,
+                                                                  ArticulatedInertia<T>& I,
+                                                                  Halves<T>& p) {
+  const int i = node.q;
+  const Halves<T> S(S_.col(i)), c(s.bias);
+  Halves<T> U = I * S;
+  const T D_inverse = T(1) / power(S, U);
+  const T u = tau_(i) - power(S, p);
+  const T rest = u - power(U, c);  // p + I_a c + U D⁻¹u = p + I c + U D⁻¹(u − Uᵀc)
+  p += I * c;
+  U.store(F_.col(i));
+  u_(i) = u;
+  D_inverse_(i, 0) = D_inverse;
+  if constexpr (Point == ReferencePoint::kCom) {
+    const Triple<T> d(s.d);
+    I.shift_back(d);
+    U.shift_back(d);
+    p.shift_back(d);
+  }
+  I.eliminate(U, D_inverse);
+  p.add(U, D_inverse * rest);
+}
+
+/// [D-8] for any joint.
+template <Scalar T>
+template <ReferencePoint Point>
+[[gnu::noinline]] void TreeDynamics<T>::eliminate_joint(const Node& node, const State& s,
+                                                        std::span<const T> q, std::span<const T> v,
+                                                        ArticulatedInertia<T>& I, Halves<T>& p) {
+  eliminate(node, I, q);
+  if (node.euler >= 0) {
+    const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + node.q + node.euler);
+    complete_force(node, q, la::squared_norm(pdot));
+  }
+  eliminate_force(node, p);
+  p += I * Halves<T>(s.bias);
+  if constexpr (Point == ReferencePoint::kCom) {
+    I.shift_back(Triple<T>(s.d));
+    p.shift_back(Triple<T>(s.d));
+  }
+}
+
+template <Scalar T>
+template <ReferencePoint Point>
+void TreeDynamics<T>::accelerations_at(T t, std::span<const T> q, std::span<const T> v,
+                                       std::span<T> a) {
+  motion<Point, true>(q, v);
+  applied_forces(t, q, v);
+  clear_forks();
+  Articulated next{ArticulatedInertia<T>::zero(), Halves<T>::zero()};
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    const Node& node = nodes_[k];
+    const State& s = states_[k];
+    ArticulatedInertia<T> I(s.I);
+    Halves<T> p = gyroscopic_force<Point>(s.I, Halves<T>(s.V));
+    p += Halves<T>(s.F);
+    gather(k, &Articulated::I, next.I, I);
+    gather(k, &Articulated::p, next.p, p);
+    if (node.nq == 1) {
+      eliminate_one<Point>(node, s, I, p);
+    } else {
+      eliminate_joint<Point>(node, s, q, v, I, p);
+    }
+    hand_over(k, &Articulated::p, p, next.p);
+    hand_over(k, &Articulated::I, I, next.I);
+  }
+  substitute<Point, true>({Triple<T>::zero(), -Triple<T>(field_)}, a);  // the ground falls upwards
+}
+
+template <Scalar T>
+void TreeDynamics<T>::clear_forks() {
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    if (!nodes_[k].fork) continue;
+    articulated_[k] = {ArticulatedInertia<T>::zero(), Halves<T>::zero()};
+  }
+}
+
+template <Scalar T>
+template <ReferencePoint Point>
+void TreeDynamics<T>::factorize_mass_at(std::span<const T> q) {
+  motion<Point, false>(q, {});
+  clear_forks();
+  ArticulatedInertia<T> next = ArticulatedInertia<T>::zero();
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    ArticulatedInertia<T> I(states_[k].I);
+    gather(k, &Articulated::I, next, I);
+    eliminate(nodes_[k], I, q);
+    if constexpr (Point == ReferencePoint::kCom) I.shift_back(Triple<T>(states_[k].d));
+    hand_over(k, &Articulated::I, I, next);
+  }
+}
+
+template <Scalar T>
+template <ReferencePoint Point>
+void TreeDynamics<T>::solve_mass_at(std::span<const T> q, std::span<const T> phi, std::span<T> x) {
+  clear_forks();
+  std::size_t set = phi.size();
+  Halves<T> next = Halves<T>::zero();
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    const Node& node = nodes_[k];
+    Halves<T> p = Halves<T>::zero();
+    gather(k, &Articulated::p, next, p);
+    if (node.euler >= 0) complete_force(node, q, phi[--set]);
+    eliminate_force(node, p);
+    if constexpr (Point == ReferencePoint::kCom) p.shift_back(Triple<T>(states_[k].d));
+    hand_over(k, &Articulated::p, p, next);
+  }
+  substitute<Point, false>(Halves<T>::zero(), x);
+}
+
+template <Scalar T>
+void TreeDynamics<T>::accelerations(T t, std::span<const T> q, std::span<const T> v,
+                                    std::span<T> a) {
+  if (point_ == ReferencePoint::kCom) {
+    accelerations_at<ReferencePoint::kCom>(t, q, v, a);
+  } else {
+    accelerations_at<ReferencePoint::kOrigin>(t, q, v, a);
+  }
+}
+
+template <Scalar T>
+void TreeDynamics<T>::factorize_mass(std::span<const T> q) {
+  if (point_ == ReferencePoint::kCom) {
+    factorize_mass_at<ReferencePoint::kCom>(q);
+  } else {
+    factorize_mass_at<ReferencePoint::kOrigin>(q);
+  }
+}
+
+template <Scalar T>
+void TreeDynamics<T>::solve_mass(std::span<const T> q, std::span<const T> b, std::span<const T> phi,
+                                 std::span<T> x) {
+  tau_ = Eigen::Map<const VecXT<T>>(b.data(), nq());
+  if (point_ == ReferencePoint::kCom) {
+    solve_mass_at<ReferencePoint::kCom>(q, phi, x);
+  } else {
+    solve_mass_at<ReferencePoint::kOrigin>(q, phi, x);
+  }
+}
+
+template class TreeDynamics<double>;
+template class TreeDynamics<Complex>;
+
+}  // namespace kinegrad
