@@ -253,9 +253,9 @@ Twist<T> TreeDynamics<T>::transmitted(int node, const Vec3T<T>& at) const {
 template <Scalar T>
 void TreeDynamics<T>::place_bodies(std::span<const T> q) {
   if (point_ == ReferencePoint::kCom) {
-    positions<ReferencePoint::kCom>(q);
+    motion<ReferencePoint::kCom, false>(q, {});
   } else {
-    positions<ReferencePoint::kOrigin>(q);
+    motion<ReferencePoint::kOrigin, false>(q, {});
   }
 }
 
