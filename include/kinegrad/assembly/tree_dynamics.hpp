@@ -61,6 +61,8 @@ class TreeDynamics {
   Twist<T> transmitted(int node, const Vec3T<T>& at) const;
   /// Only places the bodies, for those who read positions.
   void place_bodies(std::span<const T> q);
+  /// Only moves them: positions, velocities, accelerations, no forces.
+  void move_bodies(std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
   /// Kinetic energy of the last state given to residual() or accelerations().
   T kinetic_energy() const;
@@ -80,6 +82,8 @@ class TreeDynamics {
   friend class TreeConstraints;
   template <Scalar U>
   friend class JointReactions;
+  template <Scalar U>
+  friend class TreeMatrices;
   enum class Kind : unsigned char { kRevolute, kPrismatic, kGeneral };
   struct Node {       // constants of a body and its joint, in the axes of its frame M
     int parent = -1;  // node, -1: the ground
@@ -158,6 +162,8 @@ class TreeDynamics {
   template <ReferencePoint Point>
   void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    std::span<T> r);
+  template <ReferencePoint Point>
+  void accelerate(std::span<const T> a);
   void mass_matrix_at(std::span<const T> q, Matrix& M);
   template <ReferencePoint Point>
   void accelerations_at(T t, std::span<const T> q, std::span<const T> v, std::span<T> a);

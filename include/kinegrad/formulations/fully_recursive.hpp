@@ -50,7 +50,7 @@ class FullyRecursive final : public Formulation<T> {
   std::vector<int> euler_;
   std::vector<T> phi_, no_phi_;
   Matrix W_;  // M⁻¹Φ_qᵀ
-  Matrix S_;  // Φ_q W, upper triangle
+  SparseUpper<T> S_;  // Φ_q W + E, full
   SparseRows<T> no_border_;
   BorderedSolver<T> rows_;
   VecXT<T> right_, g_, right_side_, E_, no_E_;
