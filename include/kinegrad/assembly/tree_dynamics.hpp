@@ -104,7 +104,7 @@ class TreeDynamics {
     Mat3T<T> R_WM;
     Vec3T<T> r_WM;
     Vec3T<T> o;        // reference point
-    Vec3T<T> d;        // from the parent's reference point
+    Vec3T<T> d;        // from the parent's reference point; r_WM from the common one
     Twist<T> V, bias;  // motion; c of [D-4]
     Twist<T> A;
     Twist<T> F;  // −(applied forces) at o, then f of [D-5]; at last f_Σ at the parent's o
@@ -134,6 +134,7 @@ class TreeDynamics {
   template <ReferencePoint Point, bool Speeds>
   void general_joint(const Node& node, State& s, Front& P, std::span<const T> q,
                      std::span<const T> v);
+  template <ReferencePoint Point>
   Front front_of(std::size_t k) const;
   template <ReferencePoint Point>
   static Triple<T> arm_of(const Node& node, const Front& P);
