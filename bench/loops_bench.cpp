@@ -76,7 +76,7 @@ Model ladder(int n) {
   ForceSpec weight;
   weight.name = "weight";
   weight.type = "gravity";
-  weight.vectors["acceleration"] = VectorSpec(0.0, -9.81, 0.0);
+  weight.vectors["acceleration"] = VectorSpec(0.0, 9.81, 0.0);  // upwards: rods swing about upright
   builder.force(weight);
   return builder.build();
 }

@@ -59,6 +59,13 @@ void JointSystem<T>::move(T t, std::span<const T> q, std::span<const T> v, std::
 }
 
 template <Scalar T>
+void JointSystem<T>::move_on(T t, std::span<const T> q, std::span<const T> v,
+                             std::span<const T> a) {
+  dynamics_.move_bodies(q, v, a);
+  constraints_.rates(t, q, v, a);
+}
+
+template <Scalar T>
 void JointSystem<T>::evaluate_real(T t, std::span<const T> q, std::span<const T> v,
                                    std::span<const T> a) {
   for (std::size_t k = 0; k < real_q_.size(); ++k) {

@@ -266,9 +266,8 @@ void TreeDynamics<T>::accelerate(std::span<const T> a) {
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     State& s = states_[k];
-    Halves<T> A = node.parent < 0
-                      ? Halves<T>(Triple<T>::zero(), -Triple<T>(field_))
-                      : Halves<T>(states_[static_cast<std::size_t>(node.parent)].A);
+    Halves<T> A = node.parent < 0 ? Halves<T>(Triple<T>::zero(), -Triple<T>(field_))
+                                  : Halves<T>(states_[static_cast<std::size_t>(node.parent)].A);
     if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
     A += Halves<T>(s.bias);
     for (int i = node.q; i < node.q + node.nq; ++i) {

@@ -10,7 +10,7 @@ void FormulationOptions::validate() const {
   const auto require = [](bool holds, const char* message) {
     if (!holds) throw InvalidArgument(message);
   };
-  require(penalty > 0 && std::isfinite(penalty), "the penalty must be positive");
+  require(penalty >= 0 && std::isfinite(penalty), "the penalty must be positive");
   require(std::isfinite(stabilisation_frequency), "the stabilisation frequency must be finite");
   require(stabilisation_damping > 0 && std::isfinite(stabilisation_damping),
           "the stabilisation damping must be positive");
@@ -27,6 +27,12 @@ namespace {
 /// harmless, small enough to be forgotten after a few passes of [B-2].
 constexpr double kSmallBorder = 1e-6;
 constexpr int kPasses = 3;
+
+/// Real and imaginary part count alike: both are to be round-off.
+double size_of(double x) { return std::abs(x); }
+double size_of(const Complex& x) {
+  return std::max(std::abs(x.real()), 1e200 * std::abs(x.imag()));  // holomorphic: a size
+}
 
 template <typename T>
 std::span<const T> view(const VecXT<T>& x) {
@@ -78,6 +84,7 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   options_.validate();
   if (options_.stabilisation_frequency >= 0) rule_.omega = options_.stabilisation_frequency;
   rule_.xi = options_.stabilisation_damping;
+  if (options_.penalty == 0) options_.penalty = rule_.penalty;
   const SparseRows<T>& J = system_->Phi_q();
   J_real_ = {J.columns, J.start, J.column, std::vector<double>(J.value.size())};
   N_.start = M_.start;
@@ -111,13 +118,24 @@ T Bordered<T>::stabilised(int row) const {
          system_->Phi()(row) * T(rule_.omega * rule_.omega);
 }
 
-/// z ← solution for the right side z with the border's equations met without E [B-2].
+/// z ← solution for the right side z with the border's equations met without E [B-2]; a pass that
+/// leaves E y at round-off is the last.
 template <Scalar T>
 void Bordered<T>::solve_exactly(int passes) {
+  constexpr double kMet = 1e-15;
   right_ = z_;
   mass_.solve(z_);
   for (int pass = 1; pass < passes; ++pass) {
-    for (int i = n_; i < n_ + m_; ++i) z_(i) = right_(i) - E_(i - n_) * z_(i);
+    double left = 0;
+    for (int i = n_; i < n_ + m_; ++i) {
+      const T rest = E_(i - n_) * z_(i);
+      left = std::max(left, size_of(rest));
+      z_(i) = right_(i) - rest;
+    }
+    if (left <= kMet) {
+      for (int i = n_; i < n_ + m_; ++i) z_(i) = (right_(i) - z_(i)) / E_(i - n_);
+      return;
+    }
     z_.head(n_) = right_.head(n_);
     mass_.solve(z_);
   }
@@ -274,7 +292,7 @@ bool Bordered<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T>
   solve_exactly(passes);
   for (int i = 0; i < n_; ++i) v[static_cast<std::size_t>(i)] += z_(i);
   this->normalise(q, v, a);
-  system_->move(t, q, v, a);
+  system_->move_on(t, q, v, a);
   z_.head(n_).setConstant(T(0));
   z_.tail(m_) = -system_->Phi_ddot();
   solve_exactly(passes);

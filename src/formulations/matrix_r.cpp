@@ -34,6 +34,7 @@ MatrixR<T>::MatrixR(std::unique_ptr<MechanicalSystem<T>> system)
       a_(n_),
       work_(n_),
       yddot_(n_),
+      lifted_(VecXT<T>::Constant(n_, T(0))),
       part_(n_) {
   J_.setConstant(T(0));
   N_.start = M_.start;
@@ -150,8 +151,8 @@ bool MatrixR<T>::factorize(int rank) {
   lu_.resize(rank);
   for (int j = 0; j < rank; ++j) {
     for (int i = 0; i < rank; ++i) {
-      lu_.at(i, j) = J_(pivot_row_[static_cast<std::size_t>(i)],
-                        dependent_[static_cast<std::size_t>(j)]);
+      lu_.at(i, j) =
+          J_(pivot_row_[static_cast<std::size_t>(i)], dependent_[static_cast<std::size_t>(j)]);
     }
   }
   return lu_.factorize();
@@ -206,7 +207,8 @@ T MatrixR<T>::row_value(std::size_t pivot, Level level, std::span<const T> q, st
 template <Scalar T>
 bool MatrixR<T>::close(T t, std::span<T> q) {
   constexpr int kIterations = 25;
-  constexpr double kNear = 1e-8;  // the next correction would be its square
+  constexpr double kNear = 1e-8;    // the next correction would be its square
+  constexpr double kThere = 1e-15;  // nothing has moved: the rows are those of this place
   for (int k = 0; k < kIterations; ++k) {
     system_->place(t, q);
     fill_rows(q);
@@ -227,6 +229,7 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
       }
     }
     if (!std::isfinite(size)) return false;
+    if (size <= kThere * scale && derivative == 0) return true;
     if (size <= kNear * scale && derivative <= kNear) {
       system_->place(t, q);
       fill_rows(q);
@@ -294,26 +297,35 @@ bool MatrixR<T>::lift(T t, std::span<const T> q, std::span<const T> v, std::span
   }
   for (const int c : dependent_) a[static_cast<std::size_t>(c)] = T(0);
   const auto rank = static_cast<int>(dependent_.size());
-  if (rank == 0) return true;
-  system_->move(t, q, v, a);
+  system_->evaluate(t, q, v, a);
   for (int i = 0; i < rank; ++i) {
     step_(i) = -row_value(static_cast<std::size_t>(i), Level::kAcceleration, q, v, a);
   }
   solve_dependent(rank);
+  lifted_.setConstant(T(0));
   for (int i = 0; i < rank; ++i) {
-    a[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])] = step_(i);
+    const int c = dependent_[static_cast<std::size_t>(i)];
+    a[static_cast<std::size_t>(c)] = step_(i);
+    lifted_(c) = step_(i);
   }
   return true;
 }
 
-/// J_RDᵀλ_R = −r_D with the residual evaluated last; rows that are no pivots carry nothing.
+/// work_ = r at the accelerations of lift(): r is linear in them.
+template <Scalar T>
+void MatrixR<T>::residual_of_lift() {
+  const auto n = static_cast<std::size_t>(n_);
+  system_->mass_matrix(M_);
+  work_ = system_->r();
+  M_.add_product({lifted_.data(), n}, {work_.data(), n});
+}
+
+/// J_RDᵀλ_R = −r_D with the residual in work_; rows that are no pivots carry nothing.
 template <Scalar T>
 void MatrixR<T>::find_multipliers(std::span<T> lambda) {
   std::fill(lambda.begin(), lambda.end(), T(0));
   const auto rank = static_cast<int>(dependent_.size());
-  for (int i = 0; i < rank; ++i) {
-    step_(i) = -system_->r()(dependent_[static_cast<std::size_t>(i)]);
-  }
+  for (int i = 0; i < rank; ++i) step_(i) = -work_(dependent_[static_cast<std::size_t>(i)]);
   lu_.solve_transposed({step_.data(), static_cast<std::size_t>(rank)});
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
@@ -367,21 +379,14 @@ bool MatrixR<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, s
     work_ += MR_.col(j) * step_(j);
   }
   std::copy(a_.data(), a_.data() + n_, a.begin());
-  // r at these accelerations is work_: the multipliers take it from there
-  std::fill(lambda.begin(), lambda.end(), T(0));
-  for (int i = 0; i < rank; ++i) step_(i) = -work_(dependent_[static_cast<std::size_t>(i)]);
-  lu_.solve_transposed({step_.data(), static_cast<std::size_t>(rank)});
-  for (int i = 0; i < rank; ++i) {
-    const int row = pivot_row_[static_cast<std::size_t>(i)];
-    if (row < m_) lambda[static_cast<std::size_t>(row)] = step_(i);
-  }
+  find_multipliers(lambda);
   return true;
 }
 
 template <Scalar T>
 bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                          std::span<T>, const NewtonCoefficients& c, std::span<T> delta) {
-  system_->evaluate(t, q, v, a);
+  residual_of_lift();
   make_R();
   const auto freedom = static_cast<int>(free_.size());
   // the matrix of the first correction serves as long as corrections shrink fast
@@ -389,18 +394,17 @@ bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::s
   if (corrections_ == 0 || c.exact || last_ratio_ > kFast) {
     if (!prepare_newton(t, q, v, a, c)) return false;
   }
-  const auto& r = system_->r();
-  for (int j = 0; j < freedom; ++j) step_(j) = -la::dot(R_.col(j), r);
+  for (int j = 0; j < freedom; ++j) step_(j) = -la::dot(R_.col(j), work_);
   const auto f = static_cast<std::size_t>(freedom);
   if constexpr (std::is_same_v<T, double>) {
     newton_.solve({step_.data(), f});
   } else {
     for (int j = 0; j < freedom; ++j) part_(j) = step_(j).real();
     newton_.solve({part_.data(), f});
-    for (int j = 0; j < freedom; ++j) work_(j) = T(part_(j));
+    for (int j = 0; j < freedom; ++j) a_(j) = T(part_(j));
     for (int j = 0; j < freedom; ++j) part_(j) = step_(j).imag();
     newton_.solve({part_.data(), f});
-    for (int j = 0; j < freedom; ++j) step_(j) = T(work_(j).real(), part_(j));
+    for (int j = 0; j < freedom; ++j) step_(j) = T(a_(j).real(), part_(j));
   }
   double size = 0;
   for (std::size_t k = 0; k < integrated_.size(); ++k) {
@@ -453,7 +457,14 @@ bool MatrixR<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v,
 template <Scalar T>
 bool MatrixR<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
                         std::span<T> lambda) {
-  system_->evaluate(t, q, v, a);
+  bool lifted = true;  // these very accelerations, last of all
+  for (const int c : dependent_) lifted = lifted && lifted_(c) == a[static_cast<std::size_t>(c)];
+  if (lifted) {
+    residual_of_lift();
+  } else {
+    system_->evaluate(t, q, v, a);
+    work_ = system_->r();
+  }
   find_multipliers(lambda);
   return true;
 }

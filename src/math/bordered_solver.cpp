@@ -139,9 +139,8 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
 }
 
 template <Scalar T>
-bool BorderedSolver<T>::factorize_full(
-    const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N, const SparseRows<T>& J,
-    const VecXT<T>& E) {
+bool BorderedSolver<T>::factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
+                                       const SparseRows<T>& J, const VecXT<T>& E) {
   const int s = size();
   kind_ = Kind::kFull;
   if (!full_) {

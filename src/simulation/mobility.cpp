@@ -34,6 +34,11 @@ class RowSpan {
 
 Mobility mobility_of(const Model& model, std::span<const double> p) {
   Mobility out;
+  if (model.constraints().empty()) {
+    const int sets = static_cast<int>(euler_sets_of(model).size());
+    out.freedom = out.position_freedom = model.nq() - sets;
+    return out;
+  }
   JointSystem<double> system(model, ReferencePoint::kCom);
   system.set_parameters(p);
   VecX q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq());

@@ -24,6 +24,7 @@ class JointSystem final : public MechanicalSystem<T> {
   void set_parameters(std::span<const T> p) override;
   void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
   void move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
+  void move_on(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
   void place(T t, std::span<const T> q) override;
   const VecXT<T>& r() const override { return r_; }
   const VecXT<T>& Phi() const override { return constraints_.Phi(); }

@@ -41,6 +41,8 @@ class MechanicalSystem {
   virtual void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
   /// Φ, Φ̇, Φ̈ and Φ_q alone.
   virtual void move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
+  /// Φ̇ and Φ̈ for other speeds and accelerations at the place of the last move().
+  virtual void move_on(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
   /// Φ and Φ_q alone.
   virtual void place(T t, std::span<const T> q) = 0;
 

@@ -28,6 +28,7 @@ struct BorderRule {
   bool augmented = false;       ///< λ ← λ + αΦ instead of a small E
   bool projects = false;
   double omega = 0, xi = 1;
+  double penalty = 1e12;
   std::string_view refuses_explicit = {};
   std::string_view needs_damping = {};
 };

@@ -49,7 +49,7 @@ class FullyRecursive final : public Formulation<T> {
   double omega_, xi_;
   std::vector<int> euler_;
   std::vector<T> phi_, no_phi_;
-  Matrix W_;  // M⁻¹Φ_qᵀ
+  Matrix W_;          // M⁻¹Φ_qᵀ
   SparseUpper<T> S_;  // Φ_q W + E, full
   SparseRows<T> no_border_;
   BorderedSolver<T> rows_;

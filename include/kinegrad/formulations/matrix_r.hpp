@@ -71,6 +71,7 @@ class MatrixR final : public Formulation<T> {
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                       const NewtonCoefficients& c);
   void solve_dependent(int rank);
+  void residual_of_lift();
 
   std::unique_ptr<MechanicalSystem<T>> system_;
   int n_, m_, rows_;  // rows with the normalisations
@@ -94,6 +95,7 @@ class MatrixR final : public Formulation<T> {
   SparseUpper<T> M_;
   SparseUpper<double> N_;
   VecXT<T> step_, zero_, a_, work_, yddot_;
+  VecXT<T> lifted_;  // dependent part of the accelerations lift() found
   VecX part_;
 };
 

@@ -46,7 +46,7 @@ class BorderedSolver {
 
   int n_ = 0, m_ = 0;
   Kind kind_ = Kind::kLdlt;
-  std::vector<T> K_;  // lower triangle by columns: L below the diagonal, D⁻¹ on it
+  std::vector<T> K_;              // lower triangle by columns: L below the diagonal, D⁻¹ on it
   std::vector<double> diagonal_;  // of N, to know a pivot that has lost its digits
   SparseColumns<T> A_;
   std::vector<std::pair<int, int>> N_places_, J_places_;  // of an entry and its mirror image

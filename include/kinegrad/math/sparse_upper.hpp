@@ -13,7 +13,7 @@ namespace kinegrad {
 template <typename T>
 struct SparseUpper {
   std::vector<int> start{0};  ///< by column, one more than there are columns
-  std::vector<int> row;       ///< ascending within a column; the diagonal is the last and always there
+  std::vector<int> row;  ///< ascending within a column; the diagonal is the last and always there
   std::vector<T> value;
 
   SparseUpper() = default;
@@ -38,7 +38,9 @@ struct SparseUpper {
     return static_cast<int>(std::lower_bound(first, end, i) - row.begin());
   }
   T& at(int i, int j) { return value[static_cast<std::size_t>(place(i, j))]; }
-  T& diagonal(int j) { return value[static_cast<std::size_t>(start[static_cast<std::size_t>(j) + 1]) - 1]; }
+  T& diagonal(int j) {
+    return value[static_cast<std::size_t>(start[static_cast<std::size_t>(j) + 1]) - 1];
+  }
   const T& diagonal(int j) const {
     return value[static_cast<std::size_t>(start[static_cast<std::size_t>(j) + 1]) - 1];
   }
