@@ -28,17 +28,18 @@ constexpr std::string_view kOscillates =
     "take hht or generalized-alpha, or the formulation ali3p, which projects";
 
 /// Everything that makes index1, penalty, index3 and ali3p different from each other.
-constexpr std::array kBorderRules{BorderRule{.name = "ali3p",
-                                             .position_level = true,
-                                             .augmented = true,
-                                             .projects = true,
-                                             .refuses_explicit = kNeedsPositions},
-                                  BorderRule{.name = "penalty", .soft = true, .omega = 10, .penalty = 1e9},
-                                  BorderRule{.name = "index1"},
-                                  BorderRule{.name = "index3",
-                                             .position_level = true,
-                                             .refuses_explicit = kNeedsPositions,
-                                             .needs_damping = kOscillates}};
+constexpr std::array kBorderRules{
+    BorderRule{.name = "ali3p",
+               .position_level = true,
+               .augmented = true,
+               .projects = true,
+               .refuses_explicit = kNeedsPositions},
+    BorderRule{.name = "penalty", .soft = true, .omega = 10, .penalty = 1e9},
+    BorderRule{.name = "index1"},
+    BorderRule{.name = "index3",
+               .position_level = true,
+               .refuses_explicit = kNeedsPositions,
+               .needs_damping = kOscillates}};
 
 constexpr std::array kFormulations{
     NamedChoice{"ali3p", "augmented Lagrangian with projections: the robust choice for loops"},

@@ -62,7 +62,7 @@ void FullyRecursive<T>::respond(std::span<const T> q) {
     dynamics_.solve_mass(q, {right_.data(), n}, no_phi_, {W_.col(i).data(), n});
   }
   for (int i = 0; i < multipliers(); ++i) {
-    for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.dot(i, {W_.col(j).data(), n});
+    for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.row_times(i, {W_.col(j).data(), n});
     E_(i) = T(kSmallBorder * real_part(S_.diagonal(i)) + 1e-300);
     S_.diagonal(i) += E_(i);
   }
@@ -116,7 +116,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);
   if (multipliers() == 0) return true;
   for (int i = 0; i < multipliers(); ++i) {
-    g_(i) = stabilised(i) + constraints_.Phi_q().dot(i, delta);
+    g_(i) = stabilised(i) + constraints_.Phi_q().row_times(i, delta);
   }
   respond(q);
   return impose(delta, lambda);

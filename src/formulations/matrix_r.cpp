@@ -225,7 +225,9 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
       size = std::max(size, std::abs(real_part(step_(i))));  // holomorphic: a size
       scale = std::max(scale, std::abs(real_part(x)));       // holomorphic: a size
       if constexpr (!std::is_same_v<T, double>) {
-        if (x.imag() != 0) derivative = std::max(derivative, std::abs(step_(i).imag() / x.imag()));
+        if (x.imag() == 0) continue;
+        const double part = std::abs(step_(i).imag() / x.imag());  // holomorphic: a size
+        derivative = std::max(derivative, part);                   // holomorphic: a size
       }
     }
     if (!std::isfinite(size)) return false;
@@ -239,11 +241,31 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
   return false;
 }
 
+/// How far dependent coordinates move with those that are integrated. Where all of the latter have
+/// independent speeds this is in R already.
+template <Scalar T>
+double MatrixR<T>::position_growth(std::span<const T> q) {
+  fill_rows(q);
+  factorize(position_rank_);
+  double growth = 0;
+  for (const int column : integrated_) {
+    for (int i = 0; i < position_rank_; ++i) {
+      step_(i) = J_(pivot_row_[static_cast<std::size_t>(i)], column);
+    }
+    solve_dependent(position_rank_);
+    for (int i = 0; i < position_rank_; ++i) {
+      growth = std::max(growth, std::abs(real_part(step_(i))));  // holomorphic: a size
+    }
+  }
+  return growth;
+}
+
 template <Scalar T>
 bool MatrixR<T>::begin_step(T t, std::span<const T> q, std::span<const T>) {
   corrections_ = 0;
-  if (chosen_ && growth_ <= kGrowth) return true;
+  if (chosen_ && growth_ <= kGrowth && integrated_.size() == free_.size()) return true;
   system_->place(t, q);
+  if (chosen_ && growth_ <= kGrowth && position_growth(q) <= kGrowth) return true;
   if (!select(q)) return false;
   factorize(static_cast<int>(dependent_.size()));
   make_R();
@@ -277,7 +299,7 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
     step_(i) = row < m_ && homogeneous
-                   ? -system_->Phi_q().dot(row, v)
+                   ? -system_->Phi_q().row_times(row, v)
                    : -row_value(static_cast<std::size_t>(i), Level::kVelocity, q, v, {});
   }
   solve_dependent(rank);

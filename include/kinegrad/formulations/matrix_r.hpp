@@ -66,6 +66,7 @@ class MatrixR final : public Formulation<T> {
               std::span<const T> a) const;
   bool factorize(int rank);
   void make_R();
+  double position_growth(std::span<const T> q);
   bool close(T t, std::span<T> q);
   void find_multipliers(std::span<T> lambda);
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
