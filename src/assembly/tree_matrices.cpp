@@ -143,7 +143,7 @@ void TreeMatrices<T>::add_pair(const Pair& pair, double t, double c_v, double c_
     for (std::size_t b = 0; b < pair.columns.size(); ++b) {
       const Vec3 force_b = e * x_q_.col(pair.columns[b]);
       for (std::size_t a = 0; a <= b; ++a) {
-        N.value[static_cast<std::size_t>(*place++)] += x_q_.col(pair.columns[a]).dot(force_b);
+        N.value[static_cast<std::size_t>(*place++)] += la::dot(x_q_.col(pair.columns[a]), force_b);
       }
     }
   } else {

@@ -44,6 +44,7 @@ constexpr std::array kBorderRules{
 constexpr std::array kFormulations{
     NamedChoice{"ali3p", "augmented Lagrangian with projections: the robust choice for loops"},
     NamedChoice{MatrixR<double>::kName, "independent coordinates, chosen anew where needed"},
+    NamedChoice{kKinematic, "driven mechanisms without degrees of freedom: positions, then forces"},
     NamedChoice{"penalty", "constraints as stiff springs and dampers; converges to O(1/penalty)"},
     NamedChoice{"index1", "multipliers, constraints at acceleration level; drifts"},
     NamedChoice{"index3", "multipliers, constraints at position level"},
@@ -100,7 +101,12 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     return std::make_unique<FullyRecursive<T>>(model, point, options);
   }
   const auto system = [&] { return std::make_unique<JointSystem<T>>(model, point); };
-  if (name == MatrixR<T>::kName) return std::make_unique<MatrixR<T>>(system());
+  if (name == kKinematic && model.constraints().empty()) {
+    throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
+  }
+  // with all motion prescribed nothing is left to integrate: every state follows from Φ, Φ̇, Φ̈ = 0
+  if (name == kKinematic || name == MatrixR<T>::kName)
+    return std::make_unique<MatrixR<T>>(system());
   for (const BorderRule& rule : kBorderRules) {
     if (rule.name == name) return std::make_unique<Bordered<T>>(system(), rule, options);
   }

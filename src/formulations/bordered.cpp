@@ -129,7 +129,7 @@ void Bordered<T>::solve_exactly(int passes) {
     double left = 0;
     for (int i = n_; i < n_ + m_; ++i) {
       const T rest = E_(i - n_) * z_(i);
-      left = std::max(left, size_of(rest));
+      left = std::max(left, size_of(rest));  // holomorphic: a size
       z_(i) = right_(i) - rest;
     }
     if (left <= kMet) {

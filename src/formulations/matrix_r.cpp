@@ -42,7 +42,7 @@ MatrixR<T>::MatrixR(std::unique_ptr<MechanicalSystem<T>> system)
   N_.value.resize(M_.value.size());
   row_of_.resize(static_cast<std::size_t>(rows_));
   column_of_.resize(static_cast<std::size_t>(n_));
-  const int most = std::min(rows_, n_);
+  const int most = rows_ < n_ ? rows_ : n_;
   pivot_row_.reserve(static_cast<std::size_t>(most));
   dependent_.reserve(static_cast<std::size_t>(most));
   integrated_.reserve(static_cast<std::size_t>(n_));
@@ -103,8 +103,9 @@ bool MatrixR<T>::select(std::span<const T> q) {
       double best = -1;
       for (int i = done; i < end; ++i) {
         for (int j = rank; j < n_; ++j) {
-          const double x = std::abs(pivoting_(row_of_[static_cast<std::size_t>(i)],
-                                              column_of_[static_cast<std::size_t>(j)]));
+          const double entry = pivoting_(row_of_[static_cast<std::size_t>(i)],
+                                         column_of_[static_cast<std::size_t>(j)]);
+          const double x = entry < 0 ? -entry : entry;
           if (x > best) {
             best = x;
             best_i = i;
