@@ -1,5 +1,6 @@
 #include "kinegrad/formulations/bordered.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
@@ -27,6 +28,19 @@ namespace {
 /// harmless, small enough to be forgotten after a few passes of [B-2].
 constexpr double kSmallBorder = 1e-6;
 constexpr int kPasses = 3;
+/// Rows with less than this part of the largest diagonal count as if they had it: those that vanish,
+/// as half of a planar loop's do, hold nothing but rounding, and a part of that would be no border.
+constexpr double kSmallRow = 1e-4;
+
+/// sizes → E.
+template <typename Vector>
+void make_small_border(Vector& sizes) {
+  double largest = 0;
+  for (const auto& x : sizes) largest = std::max(largest, real_part(x));
+  for (auto& x : sizes) {
+    x = kSmallBorder * std::max(real_part(x), kSmallRow * largest) + 1e-300;
+  }
+}
 
 template <typename T>
 std::span<const T> view(const VecXT<T>& x) {
@@ -89,8 +103,9 @@ void Bordered<T>::small_border(const Matrix& M) {
       const double x = real_part(J.value[k]);
       sum += x * x / real_part(M(J.column[k], J.column[k]));
     }
-    E_(i) = T(kSmallBorder * sum + 1e-300);
+    E_(i) = T(sum);
   }
+  make_small_border(E_);
 }
 
 /// Φ̈ + 2ξΩΦ̇ + Ω²Φ; of a nonholonomic row Φ̈ + ΩΦ̇.
@@ -227,9 +242,10 @@ bool Bordered<T>::factorize_newton(const NewtonCoefficients& c) {
            k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
         sum += J_real_.value[k] * J_real_.value[k] / std::abs(N_(J.column[k], J.column[k]));
       }
-      E_real_(i) = kSmallBorder * sum + 1e-300;
+      E_real_(i) = sum;
     }
   }
+  if (!rule_.augmented && !rule_.soft) make_small_border(E_real_);
   if (!N_.allFinite()) return false;
   if (!c.exact && newton_.factorize_symmetric(N_, J_real_, E_real_)) return true;
   return newton_.factorize(N_, J_real_, E_real_);

@@ -90,6 +90,8 @@ class RowEvaluator {
         return (in.order == 0 ? m.q : in.order == 1 ? m.v : m.a)(in.component);
       }
       case SignalInput::Kind::kVector: break;
+      case SignalInput::Kind::kReaction:
+      case SignalInput::Kind::kEnergy: return T(std::numeric_limits<double>::quiet_NaN());
     }
     return vector({in.element, -1}, in.order)(in.component);
   }
