@@ -159,7 +159,9 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.own), out(y_), out(ydot_), out(y0_.own));
   y1_.yddot = y0_.yddot;
   x1.t = t1;
-  x1.q = x0.q;
+  // where the step is likely to end: the first guess of dependent coordinates, which near a position
+  // where the mechanism may move on in two ways decides for the way it came
+  x1.q = x0.q + x0.v * T(h) + x0.a * T(0.5 * h * h);
   x1.v = x0.v;
   x1.a = x0.a;
   x1.lambda = x0.lambda;
