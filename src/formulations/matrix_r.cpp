@@ -13,6 +13,9 @@ constexpr double kRankTolerance = 1e-9;
 /// R beyond this size asks for another set; complete pivoting starts with entries near one. Errors of
 /// a step grow with a power of it: 8 instead of 3 costs rk4 a factor of 40 on a rolling disc.
 constexpr double kGrowth = 3;
+/// Of pivots that are equal up to this the first is taken, lest rounding choose: a symmetric mechanism
+/// and its neighbours, or its derivative, then have the same set.
+constexpr double kTie = 1 + 1e-6;
 
 template <typename T>
 std::span<const T> in(const VecXT<T>& x) {
@@ -94,7 +97,7 @@ bool MatrixR<T>::select(std::span<const T> q) {
         for (int j = rank; j < n_; ++j) {
           const double x = std::abs(pivoting_(row_of_[static_cast<std::size_t>(i)],
                                               column_of_[static_cast<std::size_t>(j)]));
-          if (x > best) {
+          if (x > kTie * best) {
             best = x;
             best_i = i;
             best_j = j;
@@ -201,6 +204,7 @@ template <Scalar T>
 bool MatrixR<T>::close(T t, std::span<T> q) {
   constexpr int kIterations = 25;
   constexpr double kNear = 1e-8;  // the next correction would be its square
+  double derivative = 0;          // the largest of the way, the first guess included
   for (int k = 0; k < kIterations; ++k) {
     system_->place(t, q);
     fill_rows(q);
@@ -211,18 +215,19 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
       work_(i) = -row_value(static_cast<std::size_t>(i), Level::kPosition, q, {}, {});
     }
     step_ = lu_.solve(work_);
-    double size = 0, derivative = 0, scale = 1;
+    double size = 0, scale = 1, moved = 0;
     for (int i = 0; i < position_rank_; ++i) {
       T& x = q[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])];
+      if constexpr (!std::is_same_v<T, double>) {
+        moved = std::max(moved, std::abs(step_(i).imag()));
+        derivative = std::max(derivative, std::abs(x.imag()));
+      }
       x += step_(i);
       size = std::max(size, std::abs(real_part(step_(i))));  // holomorphic: a size
       scale = std::max(scale, std::abs(real_part(x)));       // holomorphic: a size
-      if constexpr (!std::is_same_v<T, double>) {
-        if (x.imag() != 0) derivative = std::max(derivative, std::abs(step_(i).imag() / x.imag()));
-      }
     }
     if (!std::isfinite(size)) return false;
-    if (size <= kNear * scale && derivative <= kNear) {
+    if (size <= kNear * scale && moved <= kNear * derivative) {
       system_->place(t, q);
       fill_rows(q);
       return true;

@@ -134,8 +134,12 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       report.where = first_not_finite(delta_);
       return report;
     }
-    // a derivative run converges its derivative too: relative, because its scale is the step h_c
-    const bool derivative_done = moved.derivative <= 1e-13 * size_of(y1_.yddot).derivative;
+    // a derivative run converges its derivative too: relative, because its scale is the step h_c.
+    // Constraints on positions leave rounding in ÿ, ε/c_q of the real part and of the derivative
+    const Size yddot = size_of(y1_.yddot), y = size_of(y1_.y);
+    const double attainable =
+        (1e-13 * newton.c_q + 1e-15) * yddot.derivative + 1e-13 * y.derivative;
+    const bool derivative_done = newton.c_q * moved.derivative <= attainable;
     if (newton.c_q * moved.real <= options_.tolerance && derivative_done) return report;
   }
   report.status = StepStatus::kNotConverged;
