@@ -1,5 +1,6 @@
 #include "kinegrad/formulations/bordered.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
@@ -27,6 +28,20 @@ namespace {
 /// harmless, small enough to be forgotten after a few passes of [B-2].
 constexpr double kSmallBorder = 1e-6;
 constexpr int kPasses = 3;
+/// Rows with less than this part of the largest diagonal count as if they had it: those that vanish,
+/// as half of a planar loop's do, hold nothing but rounding, and a part of that would be no border.
+constexpr double kSmallRow = 1e-4;
+
+/// sizes → E.
+template <typename Vector>
+void make_small_border(Vector& sizes) {
+  double largest = 0;
+  for (const auto& x : sizes) largest = std::max(largest, real_part(x));  // holomorphic: a size
+  for (auto& x : sizes) {
+    const double size = std::max(real_part(x), kSmallRow * largest);  // holomorphic: a size
+    x = kSmallBorder * size + 1e-300;
+  }
+}
 
 /// Real and imaginary part count alike: both are to be round-off.
 double size_of(double x) { return std::abs(x); }
@@ -50,9 +65,9 @@ T complete_block(SparseUpper<T>& A, int first, const Vec<T, 4>& p) {
   return kappa;
 }
 
-/// E as a small part of the diagonal of J A⁻¹Jᵀ, which is taken with the diagonal of A alone.
+/// The diagonal of J A⁻¹Jᵀ, which is taken with the diagonal of A alone.
 template <typename T>
-double small_border_of(const SparseUpper<T>& A, const SparseRows<T>& J, int i) {
+double row_size(const SparseUpper<T>& A, const SparseRows<T>& J, int i) {
   double sum = 0;
   const auto row = static_cast<std::size_t>(i);
   for (auto k = static_cast<std::size_t>(J.start[row]);
@@ -60,7 +75,7 @@ double small_border_of(const SparseUpper<T>& A, const SparseRows<T>& J, int i) {
     const double x = real_part(J.value[k]);
     sum += x * x / real_part(A.diagonal(J.column[k]));
   }
-  return kSmallBorder * sum + 1e-300;
+  return sum;
 }
 
 }  // namespace
@@ -106,7 +121,8 @@ void Bordered<T>::complete_mass(std::span<const T> q) {
 
 template <Scalar T>
 void Bordered<T>::small_border() {
-  for (int i = 0; i < m_; ++i) E_(i) = T(small_border_of(M_, system_->Phi_q(), i));
+  for (int i = 0; i < m_; ++i) E_(i) = T(row_size(M_, system_->Phi_q(), i));
+  make_small_border(E_);
 }
 
 /// Φ̈ + 2ξΩΦ̇ + Ω²Φ; of a nonholonomic row Φ̈ + ΩΦ̇.
@@ -256,9 +272,10 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
     } else if (rule_.soft) {
       E_real_(i) = 1 / options_.penalty;
     } else {
-      E_real_(i) = small_border_of(N_, J_real_, i);
+      E_real_(i) = row_size(N_, J_real_, i);
     }
   }
+  if (!rule_.augmented && !rule_.soft) make_small_border(E_real_);
   if (!c.exact && newton_.factorize(N_, J_real_, E_real_)) return true;
   exact_.resize(n_, n_);
   system_->exact_matrix(t, q, v, a, c, exact_);

@@ -10,6 +10,8 @@ constexpr double kFrequency = 10;
 /// rows stay harmless.
 constexpr double kSmallBorder = 1e-6;
 constexpr int kPasses = 3;
+/// As in Bordered: rows that vanish up to rounding get the border of a larger one.
+constexpr double kSmallRow = 1e-4;
 
 }  // namespace
 
@@ -61,9 +63,15 @@ void FullyRecursive<T>::respond(std::span<const T> q) {
     J.add_row(i, T(1), {right_.data(), n});
     dynamics_.solve_mass(q, {right_.data(), n}, no_phi_, {W_.col(i).data(), n});
   }
+  double largest = 0;
   for (int i = 0; i < multipliers(); ++i) {
     for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.row_times(i, {W_.col(j).data(), n});
-    E_(i) = T(kSmallBorder * real_part(S_.diagonal(i)) + 1e-300);
+    largest = std::max(largest, real_part(S_.diagonal(i)));  // holomorphic: a size
+  }
+  for (int i = 0; i < multipliers(); ++i) {
+    const double size =
+        std::max(real_part(S_.diagonal(i)), kSmallRow * largest);  // holomorphic: a size
+    E_(i) = T(kSmallBorder * size + 1e-300);
     S_.diagonal(i) += E_(i);
   }
 }

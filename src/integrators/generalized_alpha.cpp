@@ -134,8 +134,12 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       report.where = first_not_finite(delta_);
       return report;
     }
-    // a derivative run converges its derivative too: relative, because its scale is the step h_c
-    const bool derivative_done = moved.derivative <= 1e-13 * size_of(y1_.yddot).derivative;
+    // a derivative run converges its derivative too: relative, because its scale is the step h_c.
+    // Constraints on positions leave rounding in ÿ, ε/c_q of the real part and of the derivative
+    const Size yddot = size_of(y1_.yddot), y = size_of(y1_.y);
+    const double attainable =
+        (1e-13 * newton.c_q + 1e-15) * yddot.derivative + 1e-13 * y.derivative;
+    const bool derivative_done = newton.c_q * moved.derivative <= attainable;
     if (newton.c_q * moved.real <= options_.tolerance && derivative_done) return report;
   }
   report.status = StepStatus::kNotConverged;
@@ -159,7 +163,9 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.own), out(y_), out(ydot_), out(y0_.own));
   y1_.yddot = y0_.yddot;
   x1.t = t1;
-  x1.q = x0.q + x0.v * T(h) + x0.a * T(0.5 * h * h);  // a first guess, for those who expand
+  // where the step is likely to end: the first guess of dependent coordinates, which near a position
+  // where the mechanism may move on in two ways decides for the way it came
+  x1.q = x0.q + x0.v * T(h) + x0.a * T(0.5 * h * h);
   x1.v = x0.v + x0.a * T(h);
   x1.a = x0.a;
   x1.lambda = x0.lambda;

@@ -324,6 +324,21 @@ class StartProblem {
     return false;
   }
 
+  /// The Jacobian of the first pass is real; what its derivative does to the speeds is left over.
+  void second_pass(const VecXT<T>& q, const VecXT<T>& zero, VecXT<T>& v) {
+    system_.evaluate(T(t_), in(q), in(v), in(zero));
+    VecXT<T> all;
+    rows_.velocities(in(q), in(v), all);
+    VecXT<T> rates(static_cast<Eigen::Index>(free_.rows.size()));
+    for (std::size_t i = 0; i < free_.rows.size(); ++i) {
+      rates(static_cast<Eigen::Index>(i)) = all(free_.rows[i]);
+    }
+    const VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-rates));
+    for (std::size_t j = 0; j < free_.columns.size(); ++j) {
+      v(free_.columns[j]) += step(static_cast<Eigen::Index>(j));
+    }
+  }
+
   /// [KP-2]. A coordinate that is given without a speed rests, if the constraints let it.
   void velocities(const VecXT<T>& q, VecXT<T>& v) {
     std::vector<bool> given = model_.initial_v_given(), resting = given;
@@ -355,6 +370,7 @@ class StartProblem {
         for (std::size_t j = 0; j < free_.columns.size(); ++j) {
           v(free_.columns[j]) += step(static_cast<Eigen::Index>(j));
         }
+        if constexpr (!std::is_same_v<T, double>) second_pass(q, zero, v);
         return;
       }
       report_.message = fmt::format("the speeds that initial gives contradict {}: {:.3g} is left",

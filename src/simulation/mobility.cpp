@@ -1,5 +1,7 @@
 #include "kinegrad/simulation/mobility.hpp"
 
+#include <algorithm>
+
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
 
@@ -10,11 +12,14 @@ namespace {
 /// Rows taken one by one; a row that lies in the span of those before it is dependent [KP-4].
 class RowSpan {
  public:
-  explicit RowSpan(int columns) : columns_(columns) {}
+  /// Rows are compared with the largest of all as well: one that vanishes is noise.
+  explicit RowSpan(double largest) : largest_(largest) {}
 
   bool add(VecX row) {
     constexpr double kDependent = 1e-8;  // of its own length is left
+    constexpr double kVanishes = 1e-10;  // of the largest length: a million times rounding
     const double length = row.norm();
+    if (!(length > kVanishes * largest_)) return false;
     for (int pass = 0; pass < 2; ++pass) {  // twice is enough for orthogonality
       for (const VecX& e : basis_) row -= e.dot(row) * e;
     }
@@ -23,10 +28,9 @@ class RowSpan {
     return true;
   }
   int rank() const { return static_cast<int>(basis_.size()); }
-  int columns() const { return columns_; }
 
  private:
-  int columns_;
+  double largest_;
   std::vector<VecX> basis_;
 };
 
@@ -34,9 +38,9 @@ class RowSpan {
 
 Mobility mobility_of(const Model& model, std::span<const double> p) {
   Mobility out;
-  if (model.constraints().empty()) {
-    const int sets = static_cast<int>(euler_sets_of(model).size());
-    out.freedom = out.position_freedom = model.nq() - sets;
+  if (model.constraint_rows().empty()) {  // also where it has thousands of bodies
+    out.freedom = model.nq() - static_cast<int>(euler_sets_of(model).size());
+    out.position_freedom = out.freedom;
     return out;
   }
   JointSystem<double> system(model, ReferencePoint::kCom);
@@ -48,7 +52,13 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
   out.message = start.message;
   const auto n = static_cast<std::size_t>(model.nq());
   system.place(0, {q.data(), n});
-  RowSpan span(model.nq());
+  double largest = 0;
+  for (int i = 0; i < system.rows(); ++i) {
+    VecX row = VecX::Zero(model.nq());
+    system.Phi_q().add_row(i, 1, {row.data(), n});
+    largest = std::max(largest, row.norm());
+  }
+  RowSpan span(largest);
   for (const int first : system.euler_sets()) {
     VecX row = VecX::Zero(model.nq());
     row.segment<4>(first) = q.segment<4>(first);
