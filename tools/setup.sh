@@ -19,6 +19,10 @@ need_library() {  # PKG-CONFIG-NAME PACKAGE
   fi
 }
 
+need_header() {  # HEADER PACKAGE
+  [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2")
+}
+
 # One interpreter must have all the modules; which one does not matter.
 need_python_modules() {
   local python
@@ -38,6 +42,7 @@ need_build() {
   need_library fmt libfmt-dev
   need_library nlohmann_json nlohmann-json3-dev
   need_library CLI11 libcli11-dev
+  need_header suitesparse/klu.h libsuitesparse-dev
   # The build folders are configured with their tests.
   need_command python3 python3
   need_python_modules

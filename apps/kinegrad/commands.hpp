@@ -43,6 +43,8 @@ struct SimulateOptions {
   bool exact_tangent = false;
   FormulationOptions constraints;
   bool project_once = false;
+  std::string start = "given";
+  bool statics = false;
   std::string csv, out, motion;
   bool quiet = false;
 };

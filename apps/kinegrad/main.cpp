@@ -47,6 +47,9 @@ void add_simulation(CLI::App& command, app::SimulateOptions& options) {
                      "penalty of the projections of ali3p over alpha, with --project-once");
   command.add_flag("--project-once", options.project_once,
                    "projections of ali3p by one penalised solution, as its authors do");
+  command.add_option("--start", options.start,
+                     "given, or equilibrium: start at rest where the forces balance");
+  command.add_flag("--statics", options.statics, "find the static equilibrium and stop there");
   command.add_option("--csv", options.csv, "write the signals to this file");
   command.add_option("--out", options.out, "write a summary as JSON to this file");
   command.add_option("--motion", options.motion,

@@ -61,6 +61,8 @@ RunOptions run_options(const SimulateOptions& options, const Model& model) {
   run.details.spectral_radius = options.spectral_radius;
   run.details.beta = options.beta;
   run.details.gamma = options.gamma;
+  run.start = options.statics ? "equilibrium" : options.start;
+  run.only_start = options.statics;
   run.constraints = options.constraints;
   run.constraints.iterative_projections = !options.project_once;
   run.validate();
@@ -118,7 +120,8 @@ int simulate(const SimulateOptions& options) {
     const std::string name = std::filesystem::path(motion).filename().string();
     write_file(options.out, run_json(model, run, report, recorder, name));
   }
-  if (!options.quiet) print_table(report, recorder, model, run);
+  const bool started = report.status == RunStatus::kDone || report.t > 0 || report.steps > 0;
+  if (!options.quiet && started) print_table(report, recorder, model, run);
   if (!recorder.flush()) throw InvalidArgument("the results could not all be written");
   if (report.status == RunStatus::kDone) return kDone;
   std::string kept;

@@ -19,13 +19,13 @@ template <Scalar T>
 JointSystem<T>::JointSystem(const Model& model, ReferencePoint point)
     : dynamics_(model, point),
       constraints_(dynamics_),
+      matrices_(dynamics_),
       real_(model, point),
+      real_matrices_(real_),
       partials_(real_),
       euler_(euler_sets_of(model)),
       scleronomic_(!reads_time(model)),
-      r_(model.nq()),
-      r_q_(model.nq(), model.nq()),
-      r_v_(model.nq(), model.nq()) {
+      r_(model.nq()) {
   const auto n = static_cast<std::size_t>(model.nq());
   for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
 }
@@ -53,31 +53,74 @@ void JointSystem<T>::place(T t, std::span<const T> q) {
 }
 
 template <Scalar T>
-void JointSystem<T>::mass_matrix(std::span<const T> q, Matrix& M) {
-  if constexpr (std::is_same_v<T, double>) {
-    real_.mass_matrix(q, M);
-  } else {
-    dynamics_.mass_matrix(q, M);
-  }
+void JointSystem<T>::move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) {
+  dynamics_.move_bodies(q, v, a);
+  constraints_.motion(t, q, v, a);
 }
 
 template <Scalar T>
-void JointSystem<T>::newton_matrix(T t, std::span<const T> q, std::span<const T> v,
-                                   std::span<const T> a, const NewtonCoefficients& c, MatX& N) {
+void JointSystem<T>::move_on(T t, std::span<const T> q, std::span<const T> v,
+                             std::span<const T> a) {
+  dynamics_.move_bodies(q, v, a);
+  constraints_.rates(t, q, v, a);
+}
+
+template <Scalar T>
+void JointSystem<T>::evaluate_real(T t, std::span<const T> q, std::span<const T> v,
+                                   std::span<const T> a) {
   for (std::size_t k = 0; k < real_q_.size(); ++k) {
     real_q_[k] = real_part(q[k]);
     real_v_[k] = real_part(v[k]);
     real_a_[k] = real_part(a[k]);
   }
   real_.residual(real_part(t), real_q_, real_v_, real_a_, real_r_);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
-  if (c.exact) {
-    partials_.matrices(r_q_, r_v_, N);
+}
+
+template <Scalar T>
+void JointSystem<T>::newton_matrix(T t, std::span<const T> q, std::span<const T> v,
+                                   std::span<const T> a, const NewtonCoefficients& c,
+                                   SparseUpper<double>& N) {
+  if (!matrices_.knows_forces()) return full_newton_matrix(t, q, v, a, c, N);
+  if constexpr (std::is_same_v<T, double>) {
+    matrices_.mass(N);
+    matrices_.add_forces(t, c.c_v, c.c_q, N);
   } else {
-    partials_.force_matrices(r_q_, r_v_);
-    real_.mass_matrix(real_q_, N);
-    N.triangularView<Eigen::StrictlyLower>() = N.transpose();
+    evaluate_real(t, q, v, a);
+    real_matrices_.mass(N);
+    real_matrices_.add_forces(real_part(t), c.c_v, c.c_q, N);
   }
+}
+
+/// Forces that vary with the motion: their matrices, made symmetric.
+template <Scalar T>
+void JointSystem<T>::full_newton_matrix(T t, std::span<const T> q, std::span<const T> v,
+                                        std::span<const T> a, const NewtonCoefficients& c,
+                                        SparseUpper<double>& N) {
+  evaluate_real(t, q, v, a);
+  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  if (r_q_.size() == 0) {
+    r_q_.resize(nq(), nq());
+    r_v_.resize(nq(), nq());
+  }
+  partials_.force_matrices(r_q_, r_v_);
+  real_matrices_.mass(N);
+  for (int j = 0; j < nq(); ++j) {
+    for (int i = 0; i <= j; ++i) {
+      N.at(i, j) += 0.5 * (c.c_v * (r_v_(i, j) + r_v_(j, i)) + c.c_q * (r_q_(i, j) + r_q_(j, i)));
+    }
+  }
+}
+
+template <Scalar T>
+void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> v,
+                                  std::span<const T> a, const NewtonCoefficients& c, MatX& N) {
+  evaluate_real(t, q, v, a);
+  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  if (r_q_.size() == 0) {
+    r_q_.resize(nq(), nq());
+    r_v_.resize(nq(), nq());
+  }
+  partials_.matrices(r_q_, r_v_, N);
   N += c.c_v * r_v_ + c.c_q * r_q_;
 }
 

@@ -194,6 +194,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
 template <Scalar T>
 void TreeConstraints<T>::read_inputs(T t, std::span<const T> q, std::span<const T> v,
                                      std::span<const T> a, bool moving) {
+  if (outputs_.empty()) return;
   const auto& inputs = model_.constraint_inputs();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const auto index = static_cast<std::size_t>(inputs[k]);
@@ -355,6 +356,44 @@ void TreeConstraints<T>::motion(T t, std::span<const T> q, std::span<const T> v,
   for (Vec3T<T>& g : g_) g.setConstant(T(0));
   for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_terms(i, true);
   gather();
+}
+
+/// [C-3] without Φ and g.
+template <Scalar T>
+void TreeConstraints<T>::evaluate_rates(std::size_t i) {
+  const Row& row = rows_[i];
+  T rate(0), second(0);
+  for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
+    const Term& term = terms_[static_cast<std::size_t>(k)];
+    const T s(term.factor);
+    const World A = world(term.A);
+    if (term.product == Product::kComponent) {
+      rate += s * A.xdot(term.axis);
+      second += s * A.xddot(term.axis);
+      continue;
+    }
+    const World B = world(term.B);
+    const auto times = [&](const Vec3T<T>& x, const Vec3T<T>& y) {
+      return s * product<T>(term.product, term.axis, x, y);
+    };
+    rate += times(A.xdot, B.x) + times(A.x, B.xdot);
+    second += times(A.xddot, B.x) + times(A.xdot, B.xdot) * T(2) + times(A.x, B.xddot);
+  }
+  if (row.expression >= 0) {
+    const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
+    rate += outputs_[static_cast<std::size_t>(e.value[1])];
+    second += outputs_[static_cast<std::size_t>(e.value[2])];
+  }
+  Phi_dot_(static_cast<Eigen::Index>(i)) = rate;
+  Phi_ddot_(static_cast<Eigen::Index>(i)) = second;
+}
+
+template <Scalar T>
+void TreeConstraints<T>::rates(T t, std::span<const T> q, std::span<const T> v,
+                               std::span<const T> a) {
+  place_slots(true);
+  read_inputs(t, q, v, a, true);
+  for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_rates(i);
 }
 
 template <Scalar T>

@@ -259,6 +259,36 @@ void TreeDynamics<T>::place_bodies(std::span<const T> q) {
   }
 }
 
+/// A of [D-4] for all bodies, after motion().
+template <Scalar T>
+template <ReferencePoint Point>
+void TreeDynamics<T>::accelerate(std::span<const T> a) {
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const Node& node = nodes_[k];
+    State& s = states_[k];
+    Halves<T> A = node.parent < 0 ? Halves<T>(Triple<T>::zero(), -Triple<T>(field_))
+                                  : Halves<T>(states_[static_cast<std::size_t>(node.parent)].A);
+    if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
+    A += Halves<T>(s.bias);
+    for (int i = node.q; i < node.q + node.nq; ++i) {
+      A.add(Halves<T>(S_.col(i)), a[static_cast<std::size_t>(i)]);
+    }
+    A.store(s.A);
+  }
+}
+
+template <Scalar T>
+void TreeDynamics<T>::move_bodies(std::span<const T> q, std::span<const T> v,
+                                  std::span<const T> a) {
+  if (point_ == ReferencePoint::kCom) {
+    motion<ReferencePoint::kCom, true>(q, v);
+    accelerate<ReferencePoint::kCom>(a);
+  } else {
+    motion<ReferencePoint::kOrigin, true>(q, v);
+    accelerate<ReferencePoint::kOrigin>(a);
+  }
+}
+
 template <Scalar T>
 void TreeDynamics<T>::mass_matrix(std::span<const T> q, Matrix& M) {
   // One common point needs no shifts. It is the world origin, or for joint-com a place of the

@@ -11,18 +11,21 @@ namespace kinegrad {
 template <Scalar T>
 struct TreeDynamics<T>::Front {
   Columns3<T> R;
-  Triple<T> r, o;
+  Triple<T> r, o;  // r from the common reference point, where there is one
   Halves<T> V;
 };
 
 /// What carries node k: the ground, or its parent as the sweep left it.
 template <Scalar T>
+template <ReferencePoint Point>
 typename TreeDynamics<T>::Front TreeDynamics<T>::front_of(std::size_t k) const {
+  constexpr bool kCom = Point == ReferencePoint::kCom;
   if (nodes_[k].parent < 0) {
-    return {Columns3<T>::identity(), Triple<T>(ground_), Triple<T>::zero(), Halves<T>::zero()};
+    const Triple<T> ground(ground_);
+    return {Columns3<T>::identity(), ground, -ground, Halves<T>::zero()};
   }
   const State& s = states_[static_cast<std::size_t>(nodes_[k].parent)];
-  return {Columns3<T>(s.R_WM), Triple<T>(s.r_WM), Triple<T>(s.o), Halves<T>(s.V)};
+  return {Columns3<T>(s.R_WM), Triple<T>(kCom ? s.r_WM : s.d), Triple<T>(s.o), Halves<T>(s.V)};
 }
 
 /// Origin of F from the carrier's reference point: for centres of mass a vector of the carrier
@@ -172,19 +175,25 @@ template <ReferencePoint Point, bool Speeds>
 void TreeDynamics<T>::motion(std::span<const T> q, std::span<const T> v) {
   if (nodes_.empty()) return;
   turn_joints(q);
-  Front P = front_of(0);
+  const Triple<T> ground(ground_);
+  Front P = front_of<Point>(0);
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     State& s = states_[k];
-    if (node.parent != static_cast<int>(k) - 1) P = front_of(k);
+    if (node.parent != static_cast<int>(k) - 1) P = front_of<Point>(k);
     if (node.kind == Kind::kGeneral) {
       general_joint<Point, Speeds>(node, s, P, q, v);
     } else {
       simple_joint<Point, Speeds>(node, s, P, q, v);
     }
     P.R.store(s.R_WM);
-    P.r.store(s.r_WM);
     P.o.store(s.o);
+    if constexpr (Point == ReferencePoint::kOrigin) {
+      P.r.store(s.d);
+      (P.r - ground).store(s.r_WM);
+    } else {
+      P.r.store(s.r_WM);
+    }
     if constexpr (Speeds) P.V.store(s.V);
   }
 }

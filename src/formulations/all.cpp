@@ -23,7 +23,8 @@ constexpr std::string_view kNeedsPositions =
     "it holds the constraints at position level, which needs an implicit method";
 
 constexpr std::string_view kOscillates =
-    "without numerical damping the multipliers of constraints at position level oscillate and grow; "
+    "without numerical damping the multipliers of constraints at position level oscillate and "
+    "grow; "
     "take hht or generalized-alpha, or the formulation ali3p, which projects";
 
 /// Everything that makes index1, penalty, index3 and ali3p different from each other.
@@ -33,7 +34,8 @@ constexpr std::array kBorderRules{
                .augmented = true,
                .projects = true,
                .refuses_explicit = kNeedsPositions},
-    BorderRule{.name = "penalty", .soft = true, .omega = 10}, BorderRule{.name = "index1"},
+    BorderRule{.name = "penalty", .soft = true, .omega = 10, .penalty = 1e9},
+    BorderRule{.name = "index1"},
     BorderRule{.name = "index3",
                .position_level = true,
                .refuses_explicit = kNeedsPositions,
@@ -42,6 +44,7 @@ constexpr std::array kBorderRules{
 constexpr std::array kFormulations{
     NamedChoice{"ali3p", "augmented Lagrangian with projections: the robust choice for loops"},
     NamedChoice{MatrixR<double>::kName, "independent coordinates, chosen anew where needed"},
+    NamedChoice{kKinematic, "driven mechanisms without degrees of freedom: positions, then forces"},
     NamedChoice{"penalty", "constraints as stiff springs and dampers; converges to O(1/penalty)"},
     NamedChoice{"index1", "multipliers, constraints at acceleration level; drifts"},
     NamedChoice{"index3", "multipliers, constraints at position level"},
@@ -98,7 +101,12 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     return std::make_unique<FullyRecursive<T>>(model, point, options);
   }
   const auto system = [&] { return std::make_unique<JointSystem<T>>(model, point); };
-  if (name == MatrixR<T>::kName) return std::make_unique<MatrixR<T>>(system());
+  if (name == kKinematic && model.constraints().empty()) {
+    throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
+  }
+  // with all motion prescribed nothing is left to integrate: every state follows from Φ, Φ̇, Φ̈ = 0
+  if (name == kKinematic || name == MatrixR<T>::kName)
+    return std::make_unique<MatrixR<T>>(system());
   for (const BorderRule& rule : kBorderRules) {
     if (rule.name == name) return std::make_unique<Bordered<T>>(system(), rule, options);
   }

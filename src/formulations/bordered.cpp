@@ -11,7 +11,7 @@ void FormulationOptions::validate() const {
   const auto require = [](bool holds, const char* message) {
     if (!holds) throw InvalidArgument(message);
   };
-  require(penalty > 0 && std::isfinite(penalty), "the penalty must be positive");
+  require(penalty >= 0 && std::isfinite(penalty), "the penalty must be positive");
   require(std::isfinite(stabilisation_frequency), "the stabilisation frequency must be finite");
   require(stabilisation_damping > 0 && std::isfinite(stabilisation_damping),
           "the stabilisation damping must be positive");
@@ -36,15 +36,46 @@ constexpr double kSmallRow = 1e-4;
 template <typename Vector>
 void make_small_border(Vector& sizes) {
   double largest = 0;
-  for (const auto& x : sizes) largest = std::max(largest, real_part(x));
+  for (const auto& x : sizes) largest = std::max(largest, real_part(x));  // holomorphic: a size
   for (auto& x : sizes) {
-    x = kSmallBorder * std::max(real_part(x), kSmallRow * largest) + 1e-300;
+    const double size = std::max(real_part(x), kSmallRow * largest);  // holomorphic: a size
+    x = kSmallBorder * size + 1e-300;
   }
+}
+
+/// Real and imaginary part count alike: both are to be round-off.
+double size_of(double x) { return std::abs(x); }
+double size_of(const Complex& x) {
+  return std::max(std::abs(x.real()), 1e200 * std::abs(x.imag()));  // holomorphic: a size
 }
 
 template <typename T>
 std::span<const T> view(const VecXT<T>& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+/// A + κ p pᵀ with κ the trace of A's block [FO-1]; returns κ.
+template <typename T>
+T complete_block(SparseUpper<T>& A, int first, const Vec<T, 4>& p) {
+  T kappa(0);
+  for (int i = first; i < first + 4; ++i) kappa += A.diagonal(i);
+  for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i <= j; ++i) A.at(first + i, first + j) += kappa * p(i) * p(j);
+  }
+  return kappa;
+}
+
+/// The diagonal of J A⁻¹Jᵀ, which is taken with the diagonal of A alone.
+template <typename T>
+double row_size(const SparseUpper<T>& A, const SparseRows<T>& J, int i) {
+  double sum = 0;
+  const auto row = static_cast<std::size_t>(i);
+  for (auto k = static_cast<std::size_t>(J.start[row]);
+       k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
+    const double x = real_part(J.value[k]);
+    sum += x * x / real_part(A.diagonal(J.column[k]));
+  }
+  return sum;
 }
 
 }  // namespace
@@ -57,8 +88,7 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
       options_(options),
       n_(system_->nq()),
       m_(system_->rows()),
-      M_(n_, n_),
-      N_(n_, n_),
+      M_(system_->pattern()),
       E_(m_),
       kappa_(static_cast<Eigen::Index>(system_->euler_sets().size())),
       z_(n_ + m_),
@@ -69,42 +99,29 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   options_.validate();
   if (options_.stabilisation_frequency >= 0) rule_.omega = options_.stabilisation_frequency;
   rule_.xi = options_.stabilisation_damping;
-  M_.setConstant(T(0));
-  mass_.resize(n_, m_);
-  newton_.resize(n_, m_);
+  if (options_.penalty == 0) options_.penalty = rule_.penalty;
   const SparseRows<T>& J = system_->Phi_q();
   J_real_ = {J.columns, J.start, J.column, std::vector<double>(J.value.size())};
+  N_.start = M_.start;
+  N_.row = M_.row;
+  N_.value.resize(M_.value.size());
+  mass_.analyse(M_, J);
+  newton_.analyse(N_, J_real_);
 }
 
-/// M̃ of [FO-1], upper triangle.
+/// M̃ of [FO-1].
 template <Scalar T>
 void Bordered<T>::complete_mass(std::span<const T> q) {
   const EulerSets sets = system_->euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
-    const int first = sets[e];
-    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + first);
-    const T kappa = M_.template block<4, 4>(first, first).trace();
-    kappa_(static_cast<Eigen::Index>(e)) = kappa;
-    for (int j = 0; j < 4; ++j) {
-      for (int i = 0; i <= j; ++i) M_(first + i, first + j) += kappa * p(i) * p(j);
-    }
+    kappa_(static_cast<Eigen::Index>(e)) =
+        complete_block<T>(M_, sets[e], Eigen::Map<const Vec<T, 4>>(q.data() + sets[e]));
   }
 }
 
-/// E as a small part of the diagonal of J M⁻¹Jᵀ, which is taken with the diagonal of M alone.
 template <Scalar T>
-void Bordered<T>::small_border(const Matrix& M) {
-  const SparseRows<T>& J = system_->Phi_q();
-  for (int i = 0; i < m_; ++i) {
-    double sum = 0;
-    const auto row = static_cast<std::size_t>(i);
-    for (auto k = static_cast<std::size_t>(J.start[row]);
-         k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
-      const double x = real_part(J.value[k]);
-      sum += x * x / real_part(M(J.column[k], J.column[k]));
-    }
-    E_(i) = T(sum);
-  }
+void Bordered<T>::small_border() {
+  for (int i = 0; i < m_; ++i) E_(i) = T(row_size(M_, system_->Phi_q(), i));
   make_small_border(E_);
 }
 
@@ -117,13 +134,24 @@ T Bordered<T>::stabilised(int row) const {
          system_->Phi()(row) * T(rule_.omega * rule_.omega);
 }
 
-/// z ← solution for the right side z with the border's equations met without E [B-2].
+/// z ← solution for the right side z with the border's equations met without E [B-2]; a pass that
+/// leaves E y at round-off is the last.
 template <Scalar T>
 void Bordered<T>::solve_exactly(int passes) {
+  constexpr double kMet = 1e-15;
   right_ = z_;
   mass_.solve(z_);
   for (int pass = 1; pass < passes; ++pass) {
-    for (int i = n_; i < n_ + m_; ++i) z_(i) = right_(i) - E_(i - n_) * z_(i);
+    double left = 0;
+    for (int i = n_; i < n_ + m_; ++i) {
+      const T rest = E_(i - n_) * z_(i);
+      left = std::max(left, size_of(rest));  // holomorphic: a size
+      z_(i) = right_(i) - rest;
+    }
+    if (left <= kMet) {
+      for (int i = n_; i < n_ + m_; ++i) z_(i) = (right_(i) - z_(i)) / E_(i - n_);
+      return;
+    }
     z_.head(n_) = right_.head(n_);
     mass_.solve(z_);
   }
@@ -133,14 +161,14 @@ template <Scalar T>
 bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                                std::span<T> lambda) {
   system_->evaluate(t, q, v, view(zero_));
-  system_->mass_matrix(q, M_);
+  system_->mass_matrix(M_);
   complete_mass(q);
   if (rule_.soft) {
     E_.setConstant(T(1 / options_.penalty));
   } else {
-    small_border(M_);
+    small_border();
   }
-  if (!mass_.factorize_symmetric(M_, system_->Phi_q(), E_)) return false;
+  if (!mass_.factorize(M_, system_->Phi_q(), E_)) return false;
   z_.head(n_) = -system_->r();
   const EulerSets sets = system_->euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {  // [FO-1] with φ = pᵀa + ṗᵀṗ
@@ -159,7 +187,7 @@ bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, 
 
 template <Scalar T>
 bool Bordered<T>::begin_step(T, std::span<const T>, std::span<const T>) {
-  first_correction_ = true;
+  corrections_ = 0;
   return true;
 }
 
@@ -192,23 +220,15 @@ void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> lambda,
 template <Scalar T>
 bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           std::span<T> lambda, const NewtonCoefficients& c, std::span<T> delta) {
-  if (first_correction_ && rule_.augmented) {
+  if (corrections_ == 0 && rule_.augmented) {
     for (T& x : lambda) x *= T(options_.multiplier_start);  // [AL-2]
   }
-  first_correction_ = false;
   system_->evaluate(t, q, v, a);
-  system_->newton_matrix(t, q, v, a, c, N_);
-  const EulerSets sets = system_->euler_sets();
-  for (std::size_t e = 0; e < sets.size(); ++e) {
-    const int first = sets[e];
-    Vec<double, 4> p;
-    for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(first + i)]);
-    const double kappa = N_.block<4, 4>(first, first).trace();
-    kappa_(static_cast<Eigen::Index>(e)) = T(kappa);
-    N_.block<4, 4>(first, first) += kappa * p * p.transpose();
-  }
+  // the matrix of the first correction serves as long as corrections shrink fast
+  constexpr double kFast = 1e-2;
+  const bool fresh = corrections_ == 0 || c.exact || last_ratio_ > kFast;
+  if (fresh && !prepare_newton(t, q, v, a, c)) return false;
   newton_right(q, lambda, c);
-  if (!factorize_newton(c)) return false;
   if constexpr (std::is_same_v<T, double>) {
     newton_.solve(z_);
   } else {  // a real matrix: both parts by themselves
@@ -219,14 +239,30 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
     newton_.solve(part_);
     z_.imag() = part_;
   }
-  std::copy(z_.data(), z_.data() + n_, delta.begin());
+  double size = 0;
+  for (int i = 0; i < n_; ++i) {
+    delta[static_cast<std::size_t>(i)] = z_(i);
+    const double x = real_part(z_(i));
+    size += x * x;
+  }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
-  return true;
+  last_ratio_ = corrections_ == 0 ? 0 : std::sqrt(size / (last_size_ + 1e-300));
+  last_size_ = size;
+  ++corrections_;
+  return std::isfinite(size);
 }
 
 /// Newton's matrix of all rules; the rows' own derivatives are taken as Φ_q alone.
 template <Scalar T>
-bool Bordered<T>::factorize_newton(const NewtonCoefficients& c) {
+bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v,
+                                 std::span<const T> a, const NewtonCoefficients& c) {
+  system_->newton_matrix(t, q, v, a, c, N_);
+  const EulerSets sets = system_->euler_sets();
+  for (std::size_t e = 0; e < sets.size(); ++e) {
+    Vec<double, 4> p;
+    for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(sets[e] + i)]);
+    kappa_(static_cast<Eigen::Index>(e)) = T(complete_block<double>(N_, sets[e], p));
+  }
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
   for (int i = 0; i < m_; ++i) {
@@ -236,19 +272,20 @@ bool Bordered<T>::factorize_newton(const NewtonCoefficients& c) {
     } else if (rule_.soft) {
       E_real_(i) = 1 / options_.penalty;
     } else {
-      double sum = 0;
-      const auto row = static_cast<std::size_t>(i);
-      for (auto k = static_cast<std::size_t>(J.start[row]);
-           k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
-        sum += J_real_.value[k] * J_real_.value[k] / std::abs(N_(J.column[k], J.column[k]));
-      }
-      E_real_(i) = sum;
+      E_real_(i) = row_size(N_, J_real_, i);
     }
   }
   if (!rule_.augmented && !rule_.soft) make_small_border(E_real_);
-  if (!N_.allFinite()) return false;
-  if (!c.exact && newton_.factorize_symmetric(N_, J_real_, E_real_)) return true;
-  return newton_.factorize(N_, J_real_, E_real_);
+  if (!c.exact && newton_.factorize(N_, J_real_, E_real_)) return true;
+  exact_.resize(n_, n_);
+  system_->exact_matrix(t, q, v, a, c, exact_);
+  for (std::size_t e = 0; e < sets.size(); ++e) {
+    Vec<double, 4> p;
+    for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(sets[e] + i)]);
+    exact_.block<4, 4>(sets[e], sets[e]) +=
+        real_part(kappa_(static_cast<Eigen::Index>(e))) * p * p.transpose();
+  }
+  return exact_.allFinite() && newton_.factorize_full(exact_, J_real_, E_real_);
 }
 
 /// Mass-orthogonal projections of speeds and accelerations onto the constraints [AL-3], [AL-4].
@@ -257,24 +294,24 @@ bool Bordered<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T>
                          std::span<T> lambda) {
   if (!rule_.projects) return Formulation<T>::finish(t, q, v, a, lambda);
   this->normalise(q, v, a);
-  system_->evaluate(t, q, v, a);
-  system_->mass_matrix(q, M_);
+  system_->move(t, q, v, a);
+  system_->mass_matrix(M_);
   complete_mass(q);
   if (options_.iterative_projections) {
-    small_border(M_);
+    small_border();
   } else {
     E_.setConstant(T(1 / (options_.projection_scale * options_.penalty)));
   }
-  if (!mass_.factorize_symmetric(M_, system_->Phi_q(), E_)) return false;
+  if (!mass_.factorize(M_, system_->Phi_q(), E_)) return false;
   const int passes = options_.iterative_projections ? kPasses : 1;
   z_.head(n_).setConstant(T(0));
-  for (int i = 0; i < m_; ++i) z_(n_ + i) = -system_->Phi_dot()(i);
+  z_.tail(m_) = -system_->Phi_dot();
   solve_exactly(passes);
   for (int i = 0; i < n_; ++i) v[static_cast<std::size_t>(i)] += z_(i);
   this->normalise(q, v, a);
-  system_->evaluate(t, q, v, a);
+  system_->move_on(t, q, v, a);
   z_.head(n_).setConstant(T(0));
-  for (int i = 0; i < m_; ++i) z_(n_ + i) = -system_->Phi_ddot()(i);
+  z_.tail(m_) = -system_->Phi_ddot();
   solve_exactly(passes);
   for (int i = 0; i < n_; ++i) a[static_cast<std::size_t>(i)] += z_(i);
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);

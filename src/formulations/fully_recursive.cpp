@@ -1,7 +1,5 @@
 #include "kinegrad/formulations/fully_recursive.hpp"
 
-#include <algorithm>
-
 namespace kinegrad {
 
 namespace {
@@ -28,13 +26,17 @@ FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
       phi_(euler_.size()),
       no_phi_(euler_.size(), T(0)),
       W_(model.nq(), constraints_.rows()),
-      S_(constraints_.rows(), constraints_.rows()),
       right_(model.nq()),
       g_(constraints_.rows()),
       right_side_(constraints_.rows()),
       E_(constraints_.rows()) {
   options.validate();
-  rows_.resize(constraints_.rows(), 0);
+  std::vector<std::set<int>> all(static_cast<std::size_t>(constraints_.rows()));
+  for (std::size_t j = 0; j < all.size(); ++j) {
+    for (int i = 0; i < static_cast<int>(j); ++i) all[j].insert(i);
+  }
+  S_ = SparseUpper<T>(all);
+  rows_.analyse(S_, no_border_);
 }
 
 template <Scalar T>
@@ -63,23 +65,21 @@ void FullyRecursive<T>::respond(std::span<const T> q) {
   }
   double largest = 0;
   for (int i = 0; i < multipliers(); ++i) {
-    for (int j = i; j < multipliers(); ++j) S_(i, j) = J.dot(i, {W_.col(j).data(), n});
-    largest = std::max(largest, real_part(S_(i, i)));
+    for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.row_times(i, {W_.col(j).data(), n});
+    largest = std::max(largest, real_part(S_.diagonal(i)));  // holomorphic: a size
   }
   for (int i = 0; i < multipliers(); ++i) {
-    E_(i) = T(kSmallBorder * std::max(real_part(S_(i, i)), kSmallRow * largest) + 1e-300);
-    S_(i, i) += E_(i);
+    const double size =
+        std::max(real_part(S_.diagonal(i)), kSmallRow * largest);  // holomorphic: a size
+    E_(i) = T(kSmallBorder * size + 1e-300);
+    S_.diagonal(i) += E_(i);
   }
 }
 
 /// λ of [FR-1] from g = −(rows), and the accelerations it brings.
 template <Scalar T>
 bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
-  if (!rows_.factorize_symmetric(S_, no_border_, no_E_)) {
-    if (!rows_.factorize(S_.template selfadjointView<Eigen::Upper>(), no_border_, no_E_)) {
-      return false;
-    }
-  }
+  if (!rows_.factorize(S_, no_border_, no_E_)) return false;
   right_side_ = g_;
   rows_.solve(g_);
   for (int pass = 1; pass < kPasses; ++pass) {
@@ -124,7 +124,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);
   if (multipliers() == 0) return true;
   for (int i = 0; i < multipliers(); ++i) {
-    g_(i) = stabilised(i) + constraints_.Phi_q().dot(i, delta);
+    g_(i) = stabilised(i) + constraints_.Phi_q().row_times(i, delta);
   }
   respond(q);
   return impose(delta, lambda);

@@ -32,19 +32,31 @@ MatrixR<T>::MatrixR(std::unique_ptr<MechanicalSystem<T>> system)
       rows_(m_ + static_cast<int>(system_->euler_sets().size())),
       J_(rows_, n_),
       pivoting_(rows_, n_),
-      M_(n_, n_),
-      N_(n_, n_),
+      M_(system_->pattern()),
+      step_(n_),
       zero_(VecXT<T>::Constant(n_, T(0))),
       a_(n_),
-      work_(n_) {
+      work_(n_),
+      yddot_(n_),
+      lifted_(VecXT<T>::Constant(n_, T(0))),
+      part_(n_) {
   J_.setConstant(T(0));
+  N_.start = M_.start;
+  N_.row = M_.row;
+  N_.value.resize(M_.value.size());
   row_of_.resize(static_cast<std::size_t>(rows_));
   column_of_.resize(static_cast<std::size_t>(n_));
-  const auto most = static_cast<std::size_t>(std::min(rows_, n_));
-  pivot_row_.reserve(most);
-  dependent_.reserve(most);
+  const int most = rows_ < n_ ? rows_ : n_;
+  pivot_row_.reserve(static_cast<std::size_t>(most));
+  dependent_.reserve(static_cast<std::size_t>(most));
   integrated_.reserve(static_cast<std::size_t>(n_));
   free_.reserve(static_cast<std::size_t>(n_));
+  lu_.reserve(most);
+  mass_lu_.reserve(n_);
+  newton_.reserve(n_);
+  MR_.resize(n_, n_);
+  NR_.resize(n_, n_);
+  R_.resize(n_, n_);
 }
 
 template <Scalar T>
@@ -95,8 +107,9 @@ bool MatrixR<T>::select(std::span<const T> q) {
       double best = -1;
       for (int i = done; i < end; ++i) {
         for (int j = rank; j < n_; ++j) {
-          const double x = std::abs(pivoting_(row_of_[static_cast<std::size_t>(i)],
-                                              column_of_[static_cast<std::size_t>(j)]));
+          const double entry = pivoting_(row_of_[static_cast<std::size_t>(i)],
+                                         column_of_[static_cast<std::size_t>(j)]);
+          const double x = entry < 0 ? -entry : entry;
           if (x > kTie * best) {
             best = x;
             best_i = i;
@@ -140,44 +153,40 @@ bool MatrixR<T>::select(std::span<const T> q) {
 /// J_RD of the first `rank` pivots.
 template <Scalar T>
 bool MatrixR<T>::factorize(int rank) {
-  if (J_D_.rows() != rank) J_D_.resize(rank, rank);
-  for (int i = 0; i < rank; ++i) {
-    for (int j = 0; j < rank; ++j) {
-      J_D_(i, j) =
+  lu_.resize(rank);
+  for (int j = 0; j < rank; ++j) {
+    for (int i = 0; i < rank; ++i) {
+      lu_.at(i, j) =
           J_(pivot_row_[static_cast<std::size_t>(i)], dependent_[static_cast<std::size_t>(j)]);
     }
   }
-  if (rank > 0) lu_.compute(J_D_);
-  return true;
+  return lu_.factorize();
 }
 
-/// R of [MR-1] from the factors of all pivots.
+/// The first `rank` entries of step_ by the factors of J_RD.
+template <Scalar T>
+void MatrixR<T>::solve_dependent(int rank) {
+  lu_.solve({step_.data(), static_cast<std::size_t>(rank)});
+}
+
+/// R of [MR-1], in the first columns of R_, from the factors of all pivots.
 template <Scalar T>
 void MatrixR<T>::make_R() {
   const auto rank = static_cast<int>(dependent_.size());
   const auto freedom = static_cast<int>(free_.size());
-  if (R_.cols() != freedom || R_.rows() != n_) {
-    R_.resize(n_, freedom);
-    reduced_.resize(rank, freedom);
-  }
-  if (reduced_.rows() != rank || reduced_.cols() != freedom) reduced_.resize(rank, freedom);
-  R_.setConstant(T(0));
+  growth_ = 0;
   for (int j = 0; j < freedom; ++j) {
     const int column = free_[static_cast<std::size_t>(j)];
+    R_.col(j).setConstant(T(0));
     R_(column, j) = T(1);
     for (int i = 0; i < rank; ++i) {
-      reduced_(i, j) = -J_(pivot_row_[static_cast<std::size_t>(i)], column);
+      step_(i) = -J_(pivot_row_[static_cast<std::size_t>(i)], column);
     }
-  }
-  if (rank > 0 && freedom > 0) {
-    for (int j = 0; j < freedom; ++j) {
-      step_ = lu_.solve(reduced_.col(j));
-      for (int i = 0; i < rank; ++i) R_(dependent_[static_cast<std::size_t>(i)], j) = step_(i);
+    solve_dependent(rank);
+    for (int i = 0; i < rank; ++i) {
+      R_(dependent_[static_cast<std::size_t>(i)], j) = step_(i);
+      growth_ = std::max(growth_, std::abs(real_part(step_(i))));  // holomorphic: a size
     }
-  }
-  growth_ = 0;
-  for (Eigen::Index k = 0; k < R_.size(); ++k) {
-    growth_ = std::max(growth_, std::abs(real_part(R_.data()[k])));  // holomorphic: a size
   }
 }
 
@@ -203,30 +212,31 @@ T MatrixR<T>::row_value(std::size_t pivot, Level level, std::span<const T> q, st
 template <Scalar T>
 bool MatrixR<T>::close(T t, std::span<T> q) {
   constexpr int kIterations = 25;
-  constexpr double kNear = 1e-8;  // the next correction would be its square
-  double derivative = 0;          // the largest of the way, the first guess included
+  constexpr double kNear = 1e-8;    // the next correction would be its square
+  constexpr double kThere = 1e-15;  // nothing has moved: the rows are those of this place
+  double derivative = 0;            // the largest of the way, the first guess included
   for (int k = 0; k < kIterations; ++k) {
     system_->place(t, q);
     fill_rows(q);
     if (position_rank_ == 0) return true;
     factorize(position_rank_);
-    work_.resize(position_rank_);
     for (int i = 0; i < position_rank_; ++i) {
-      work_(i) = -row_value(static_cast<std::size_t>(i), Level::kPosition, q, {}, {});
+      step_(i) = -row_value(static_cast<std::size_t>(i), Level::kPosition, q, {}, {});
     }
-    step_ = lu_.solve(work_);
+    solve_dependent(position_rank_);
     double size = 0, scale = 1, moved = 0;
     for (int i = 0; i < position_rank_; ++i) {
       T& x = q[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])];
       if constexpr (!std::is_same_v<T, double>) {
-        moved = std::max(moved, std::abs(step_(i).imag()));
-        derivative = std::max(derivative, std::abs(x.imag()));
+        moved = std::max(moved, std::abs(step_(i).imag()));     // holomorphic: a size
+        derivative = std::max(derivative, std::abs(x.imag()));  // holomorphic: a size
       }
       x += step_(i);
       size = std::max(size, std::abs(real_part(step_(i))));  // holomorphic: a size
       scale = std::max(scale, std::abs(real_part(x)));       // holomorphic: a size
     }
     if (!std::isfinite(size)) return false;
+    if (size <= kThere * scale && moved == 0) return true;
     if (size <= kNear * scale && moved <= kNear * derivative) {
       system_->place(t, q);
       fill_rows(q);
@@ -236,10 +246,31 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
   return false;
 }
 
+/// How far dependent coordinates move with those that are integrated. Where all of the latter have
+/// independent speeds this is in R already.
+template <Scalar T>
+double MatrixR<T>::position_growth(std::span<const T> q) {
+  fill_rows(q);
+  factorize(position_rank_);
+  double growth = 0;
+  for (const int column : integrated_) {
+    for (int i = 0; i < position_rank_; ++i) {
+      step_(i) = J_(pivot_row_[static_cast<std::size_t>(i)], column);
+    }
+    solve_dependent(position_rank_);
+    for (int i = 0; i < position_rank_; ++i) {
+      growth = std::max(growth, std::abs(real_part(step_(i))));  // holomorphic: a size
+    }
+  }
+  return growth;
+}
+
 template <Scalar T>
 bool MatrixR<T>::begin_step(T t, std::span<const T> q, std::span<const T>) {
-  if (chosen_ && growth_ <= kGrowth) return true;
+  corrections_ = 0;
+  if (chosen_ && growth_ <= kGrowth && integrated_.size() == free_.size()) return true;
   system_->place(t, q);
+  if (chosen_ && growth_ <= kGrowth && position_growth(q) <= kGrowth) return true;
   if (!select(q)) return false;
   factorize(static_cast<int>(dependent_.size()));
   make_R();
@@ -267,103 +298,114 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   if (!close(t, q)) return false;
   const auto rank = static_cast<int>(dependent_.size());
   for (const int c : dependent_) v[static_cast<std::size_t>(c)] = T(0);
-  if (!system_->scleronomic() || system_->holonomic() < m_) {
-    system_->evaluate(t, q, v, in(zero_));
-  }
+  const bool homogeneous = system_->scleronomic() && system_->holonomic() == m_;  // Φ̇ = Φ_q v
+  if (!homogeneous) system_->move(t, q, v, in(zero_));
   factorize(rank);
-  if (rank == 0) return true;
-  work_.resize(rank);
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
-    if (row < m_ && system_->scleronomic() && system_->holonomic() == m_) {
-      work_(i) = -system_->Phi_q().dot(row, v);
-    } else {
-      work_(i) = -row_value(static_cast<std::size_t>(i), Level::kVelocity, q, v, {});
-    }
+    step_(i) = row < m_ && homogeneous
+                   ? -system_->Phi_q().row_times(row, v)
+                   : -row_value(static_cast<std::size_t>(i), Level::kVelocity, q, v, {});
   }
-  step_ = lu_.solve(work_);
+  solve_dependent(rank);
   for (int i = 0; i < rank; ++i) {
     v[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])] = step_(i);
   }
   return true;
 }
 
+/// J_RD and the rows must be those of expand() at the same place.
 template <Scalar T>
 bool MatrixR<T>::lift(T t, std::span<const T> q, std::span<const T> v, std::span<const T> yddot,
                       std::span<T> a) {
-  yddot_ = Eigen::Map<const VecXT<T>>(yddot.data(), static_cast<Eigen::Index>(yddot.size()));
   for (std::size_t k = 0; k < integrated_.size(); ++k) {
+    yddot_(static_cast<Eigen::Index>(k)) = yddot[k];
     a[static_cast<std::size_t>(integrated_[k])] = yddot[k];
   }
   for (const int c : dependent_) a[static_cast<std::size_t>(c)] = T(0);
-  system_->evaluate(t, q, v, a);
   const auto rank = static_cast<int>(dependent_.size());
-  if (rank == 0) return true;
-  fill_rows(q);
-  factorize(rank);
-  work_.resize(rank);
+  system_->evaluate(t, q, v, a);
   for (int i = 0; i < rank; ++i) {
-    work_(i) = -row_value(static_cast<std::size_t>(i), Level::kAcceleration, q, v, a);
+    step_(i) = -row_value(static_cast<std::size_t>(i), Level::kAcceleration, q, v, a);
   }
-  step_ = lu_.solve(work_);
+  solve_dependent(rank);
+  lifted_.setConstant(T(0));
   for (int i = 0; i < rank; ++i) {
-    a[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])] = step_(i);
+    const int c = dependent_[static_cast<std::size_t>(i)];
+    a[static_cast<std::size_t>(c)] = step_(i);
+    lifted_(c) = step_(i);
   }
   return true;
 }
 
+/// work_ = r at the accelerations of lift(): r is linear in them.
 template <Scalar T>
-void MatrixR<T>::full_mass(std::span<const T> q) {
-  system_->mass_matrix(q, M_);
-  for (int j = 0; j < n_; ++j) {
-    for (int i = j + 1; i < n_; ++i) M_(i, j) = M_(j, i);
-  }
+void MatrixR<T>::residual_of_lift() {
+  const auto n = static_cast<std::size_t>(n_);
+  system_->mass_matrix(M_);
+  work_ = system_->r();
+  M_.add_product({lifted_.data(), n}, {work_.data(), n});
 }
 
-/// J_RDᵀλ_R = −r_D with the residual evaluated last; rows that are no pivots carry nothing.
+/// J_RDᵀλ_R = −r_D with the residual in work_; rows that are no pivots carry nothing.
 template <Scalar T>
 void MatrixR<T>::find_multipliers(std::span<T> lambda) {
   std::fill(lambda.begin(), lambda.end(), T(0));
   const auto rank = static_cast<int>(dependent_.size());
-  if (rank == 0) return;
-  work_.resize(rank);
-  for (int i = 0; i < rank; ++i) {
-    work_(i) = -system_->r()(dependent_[static_cast<std::size_t>(i)]);
-  }
-  step_ = lu_.transpose().solve(work_);
+  for (int i = 0; i < rank; ++i) step_(i) = -work_(dependent_[static_cast<std::size_t>(i)]);
+  lu_.solve_transposed({step_.data(), static_cast<std::size_t>(rank)});
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
     if (row < m_) lambda[static_cast<std::size_t>(row)] = step_(i);
   }
 }
 
+namespace {
+
+/// RᵀA R of the first columns of R, into a matrix to be factorised.
+template <typename T, typename Columns>
+void reduce_matrix(const SparseUpper<T>& A, const Columns& R, int freedom, Columns& AR,
+                   SmallLu<T>& out) {
+  const auto n = static_cast<std::size_t>(A.size());
+  out.resize(freedom);
+  for (int j = 0; j < freedom; ++j) {
+    AR.col(j).setConstant(T(0));
+    A.add_product({R.col(j).data(), n}, {AR.col(j).data(), n});
+    for (int i = 0; i < freedom; ++i) out.at(i, j) = la::dot(R.col(i), AR.col(j));
+  }
+}
+
+}  // namespace
+
 template <Scalar T>
 bool MatrixR<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                               std::span<T> lambda) {
   if (!chosen_ && !begin_step(t, q, v)) return false;
-  work_ = VecXT<T>::Constant(integrated(), T(0));
-  small_right_ = work_;
-  if (!lift(t, q, v, in(small_right_), a)) return false;  // a_0 of [MR-2], r_0 in the system
-  make_R();
-  full_mass(q);
+  const auto rank = static_cast<int>(dependent_.size());
   const auto freedom = static_cast<int>(free_.size());
-  a_ = Eigen::Map<const VecXT<T>>(a.data(), n_);
-  work_ = -system_->r();
-  for (const int c : dependent_) {  // lift() evaluated r without the dependent accelerations
-    for (int i = 0; i < n_; ++i) work_(i) -= M_(i, c) * a_(c);
+  system_->evaluate(t, q, v, in(zero_));
+  fill_rows(q);
+  factorize(rank);
+  make_R();
+  for (int i = 0; i < rank; ++i) {  // a_0 of [MR-2]
+    step_(i) = -row_value(static_cast<std::size_t>(i), Level::kAcceleration, q, v, in(zero_));
   }
-  if (freedom > 0) {
-    small_right_ = R_.transpose() * work_;
-    reduced_ = M_ * R_;
-    J_D_ = R_.transpose() * reduced_;
-    small_.compute(J_D_);
-    step_ = small_.solve(small_right_);
-    a_ += R_ * step_;
-    if (!std::isfinite(real_part(step_.sum()))) return false;
+  solve_dependent(rank);
+  a_.setConstant(T(0));
+  for (int i = 0; i < rank; ++i) a_(dependent_[static_cast<std::size_t>(i)]) = step_(i);
+  system_->mass_matrix(M_);
+  const auto n = static_cast<std::size_t>(n_);
+  work_ = system_->r();
+  M_.add_product({a_.data(), n}, {work_.data(), n});
+  reduce_matrix<T>(M_, R_, freedom, MR_, mass_lu_);
+  if (!mass_lu_.factorize()) return false;
+  for (int j = 0; j < freedom; ++j) step_(j) = -la::dot(R_.col(j), work_);
+  mass_lu_.solve({step_.data(), static_cast<std::size_t>(freedom)});
+  for (int j = 0; j < freedom; ++j) {
+    a_ += R_.col(j) * step_(j);
+    work_ += MR_.col(j) * step_(j);
   }
-  Eigen::Map<VecXT<T>>(a.data(), n_) = a_;
-  system_->evaluate(t, q, v, a);
-  factorize(static_cast<int>(dependent_.size()));
+  std::copy(a_.data(), a_.data() + n_, a.begin());
   find_multipliers(lambda);
   return true;
 }
@@ -371,40 +413,85 @@ bool MatrixR<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, s
 template <Scalar T>
 bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                          std::span<T>, const NewtonCoefficients& c, std::span<T> delta) {
-  system_->evaluate(t, q, v, a);
+  residual_of_lift();
   make_R();
-  system_->newton_matrix(t, q, v, a, c, N_);
-  if (!N_.allFinite()) return false;
   const auto freedom = static_cast<int>(free_.size());
-  if (freedom > 0) {
-    R_real_ = R_.real();  // holomorphic: Newton's matrix is taken at the real parts
-    NR_.noalias() = N_ * R_real_;
-    N_reduced_.noalias() = R_real_.transpose() * NR_;
-    newton_.compute(N_reduced_);
-    small_right_.noalias() = -(R_.transpose() * system_->r());
-    if constexpr (std::is_same_v<T, double>) {
-      step_ = newton_.solve(small_right_);
-    } else {
-      step_.resize(freedom);
-      part_ = newton_.solve(small_right_.real().eval());
-      step_.real() = part_;
-      part_ = newton_.solve(small_right_.imag().eval());
-      step_.imag() = part_;
-    }
+  // the matrix of the first correction serves as long as corrections shrink fast
+  constexpr double kFast = 1e-2;
+  if (corrections_ == 0 || c.exact || last_ratio_ > kFast) {
+    if (!prepare_newton(t, q, v, a, c)) return false;
   }
+  for (int j = 0; j < freedom; ++j) step_(j) = -la::dot(R_.col(j), work_);
+  const auto f = static_cast<std::size_t>(freedom);
+  if constexpr (std::is_same_v<T, double>) {
+    newton_.solve({step_.data(), f});
+  } else {
+    for (int j = 0; j < freedom; ++j) part_(j) = step_(j).real();
+    newton_.solve({part_.data(), f});
+    for (int j = 0; j < freedom; ++j) a_(j) = T(part_(j));
+    for (int j = 0; j < freedom; ++j) part_(j) = step_(j).imag();
+    newton_.solve({part_.data(), f});
+    for (int j = 0; j < freedom; ++j) step_(j) = T(a_(j).real(), part_(j));
+  }
+  double size = 0;
   for (std::size_t k = 0; k < integrated_.size(); ++k) {
     const int column = integrated_[k];
     T x = a[static_cast<std::size_t>(column)] - yddot_(static_cast<Eigen::Index>(k));
     for (int j = 0; j < freedom; ++j) x += R_(column, j) * step_(j);
     delta[k] = x;
+    size += real_part(x) * real_part(x);
   }
-  return true;
+  last_ratio_ = corrections_ == 0 ? 0 : std::sqrt(size / (last_size_ + 1e-300));
+  last_size_ = size;
+  ++corrections_;
+  return std::isfinite(size);
+}
+
+/// RᵀN R; N is taken at the real parts.
+template <Scalar T>
+bool MatrixR<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v,
+                                std::span<const T> a, const NewtonCoefficients& c) {
+  const auto freedom = static_cast<int>(free_.size());
+  const auto real_R = [&](int i, int j) { return real_part(R_(i, j)); };
+  if (!c.exact) {
+    system_->newton_matrix(t, q, v, a, c, N_);
+    if constexpr (std::is_same_v<T, double>) {
+      reduce_matrix<double>(N_, R_, freedom, NR_, newton_);
+    } else {
+      exact_.resize(n_, n_);
+      for (int j = 0; j < freedom; ++j) {
+        for (int i = 0; i < n_; ++i) exact_(i, j) = real_R(i, j);
+      }
+      reduce_matrix<double>(N_, exact_, freedom, NR_, newton_);
+    }
+    return newton_.factorize() || freedom == 0;
+  }
+  exact_.resize(n_, n_);
+  system_->exact_matrix(t, q, v, a, c, exact_);
+  newton_.resize(freedom);
+  for (int j = 0; j < freedom; ++j) {
+    for (int i = 0; i < freedom; ++i) {
+      double sum = 0;
+      for (int k = 0; k < n_; ++k) {
+        for (int l = 0; l < n_; ++l) sum += real_R(k, i) * exact_(k, l) * real_R(l, j);
+      }
+      newton_.at(i, j) = sum;
+    }
+  }
+  return newton_.factorize() || freedom == 0;
 }
 
 template <Scalar T>
 bool MatrixR<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
                         std::span<T> lambda) {
-  system_->evaluate(t, q, v, a);
+  bool lifted = true;  // these very accelerations, last of all
+  for (const int c : dependent_) lifted = lifted && lifted_(c) == a[static_cast<std::size_t>(c)];
+  if (lifted) {
+    residual_of_lift();
+  } else {
+    system_->evaluate(t, q, v, a);
+    work_ = system_->r();
+  }
   find_multipliers(lambda);
   return true;
 }

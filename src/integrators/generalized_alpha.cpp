@@ -166,7 +166,7 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   // where the step is likely to end: the first guess of dependent coordinates, which near a position
   // where the mechanism may move on in two ways decides for the way it came
   x1.q = x0.q + x0.v * T(h) + x0.a * T(0.5 * h * h);
-  x1.v = x0.v;
+  x1.v = x0.v + x0.a * T(h);
   x1.a = x0.a;
   x1.lambda = x0.lambda;
   report = iterate(t1, h, x1);
@@ -174,8 +174,13 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   advance(h);
   x1.own.resize(x1.q.size());
   if (!formulation_.expand(T(t1), in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
-      !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a)) ||
-      !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {
+      !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
+    report.status = StepStatus::kNotClosed;
+    return report;
+  }
+  if (constants_.alpha_m == 0 && constants_.alpha_f == 0) {
+    x1.own = x1.a;
+  } else if (!formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {
     report.status = StepStatus::kNotClosed;
     return report;
   }

@@ -100,8 +100,9 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
       ydot_ += k_v_[j] * T(h * row[j]);
     }
     const auto s = static_cast<std::size_t>(i);
-    const double c = tableau_.c[s] * h, t = x0.t + c;
-    stage_.q = x0.q + x0.v * T(c) + x0.a * T(0.5 * c * c);  // a first guess
+    const double ch = tableau_.c[s] * h, t = x0.t + ch;
+    stage_.q = x0.q + x0.v * T(ch) + x0.a * T(0.5 * ch * ch);  // a first guess
+    stage_.v = x0.v + x0.a * T(ch);
     report = expand(t, y_, ydot_, stage_);
     if (!report.usable()) return report;
     formulation_.reduce(T(t), in(stage_.q), in(stage_.v), in(stage_.a), out(y_), out(k_q_[s]),

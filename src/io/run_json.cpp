@@ -40,7 +40,9 @@ std::string run_json(const Model& model, const RunOptions& options, const RunRep
                    {"end", options.end},
                    {"tolerance", options.details.tolerance},
                    {"exact_tangent", options.details.exact_tangent},
-                   {"penalty", options.constraints.penalty},
+                   {"penalty", options.constraints.penalty == 0
+                                   ? Json("default")
+                                   : Json(options.constraints.penalty)},
                    {"stabilisation", options.constraints.stabilisation_frequency < 0
                                          ? Json("default")
                                          : Json(options.constraints.stabilisation_frequency)},

@@ -4,98 +4,185 @@
 
 namespace kinegrad {
 
-template <Scalar T>
-void BorderedSolver<T>::resize(int n, int m) {
-  n_ = n;
-  m_ = m;
-  K_.resize(size(), size());
-  K_.setConstant(T(0));
-  work_.resize(size());
-  lu_ = Eigen::PartialPivLU<Matrix>(size());
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Whether a sparse factorisation pays: measured, it does from some sixty unknowns on if most of the
+/// matrix is empty.
+bool sparse_pays(int size, std::size_t entries) {
+  constexpr int kSmall = 60;
+  constexpr double kFull = 0.2;
+  return size > kSmall && static_cast<double>(entries) < kFull * size * size;
 }
 
+}  // namespace
+
 template <Scalar T>
-void BorderedSolver<T>::fill(const Matrix& N, const SparseRows<T>& J, const VecXT<T>& E,
-                             bool full) {
-  for (int j = 0; j < n_; ++j) {
-    if (full) {
-      K_.col(j).head(n_) = N.col(j);
-    } else {
-      for (int i = j; i < n_; ++i) K_(i, j) = N(j, i);
-    }
-    for (int i = n_; i < n_ + m_; ++i) K_(i, j) = T(0);
-  }
-  for (int j = n_; j < n_ + m_; ++j) {
-    for (int i = full ? 0 : j; i < n_ + m_; ++i) K_(i, j) = T(0);
-    K_(j, j) = -E(j - n_);
-  }
-  for (int i = 0; i < m_; ++i) {
-    const auto row = static_cast<std::size_t>(i);
-    for (auto k = static_cast<std::size_t>(J.start[row]);
-         k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
-      K_(n_ + i, J.column[k]) = J.value[k];
-      if (full) K_(J.column[k], n_ + i) = J.value[k];
-    }
+void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J) {
+  n_ = N.size();
+  m_ = J.rows();
+  sparse_.reset();
+  if (sparse_pays(size(), 2 * (N.value.size() + J.value.size()))) {
+    build_sparse(N, J);
+    sparse_ = make_sparse_lu<T>();
+    kind_ = Kind::kSparse;
+  } else {
+    K_.assign(index(size()) * index(size()), T(0));
+    diagonal_.assign(index(n_), 0);
+    kind_ = Kind::kLdlt;
   }
 }
 
-/// K = L D Lᵀ by columns; a pivot far below its own diagonal means that N is singular.
+/// The pattern of the whole matrix, and where each entry of N, J and E goes.
+template <Scalar T>
+void BorderedSolver<T>::build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J) {
+  std::vector<std::set<int>> rows(index(size()));
+  const auto mirror = [&](int i, int j) {
+    rows[index(j)].insert(i);
+    rows[index(i)].insert(j);
+  };
+  const auto each_N = [&](const auto& visit) {
+    for (int j = 0; j < n_; ++j) {
+      for (int k = N.start[index(j)]; k < N.start[index(j) + 1]; ++k) visit(N.row[index(k)], j);
+    }
+  };
+  const auto each_J = [&](const auto& visit) {
+    for (int i = 0; i < m_; ++i) {
+      for (int k = J.start[index(i)]; k < J.start[index(i) + 1]; ++k) {
+        visit(n_ + i, J.column[index(k)]);
+      }
+    }
+  };
+  each_N(mirror);
+  each_J(mirror);
+  for (int i = n_; i < size(); ++i) rows[index(i)].insert(i);
+  A_ = {};
+  for (const std::set<int>& column : rows) {
+    A_.row.insert(A_.row.end(), column.begin(), column.end());
+    A_.start.push_back(static_cast<int>(A_.row.size()));
+  }
+  A_.value.assign(A_.row.size(), T(0));
+  const auto place = [&](int i, int j) {
+    const auto first = A_.row.begin() + A_.start[index(j)];
+    return static_cast<int>(std::lower_bound(first, A_.row.begin() + A_.start[index(j) + 1], i) -
+                            A_.row.begin());
+  };
+  N_places_.clear();
+  J_places_.clear();
+  E_places_.clear();
+  each_N([&](int i, int j) { N_places_.emplace_back(place(i, j), place(j, i)); });
+  each_J([&](int i, int j) { J_places_.emplace_back(place(i, j), place(j, i)); });
+  for (int i = n_; i < size(); ++i) E_places_.push_back(place(i, i));
+}
+
+template <Scalar T>
+void BorderedSolver<T>::fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J,
+                                    const VecXT<T>& E) {
+  const auto put = [&](const auto& places, const auto& values) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      A_.value[index(places[k].first)] = values[k];
+      A_.value[index(places[k].second)] = values[k];
+    }
+  };
+  put(N_places_, N.value);
+  put(J_places_, J.value);
+  for (int i = 0; i < m_; ++i) A_.value[index(E_places_[index(i)])] = -E(i);
+}
+
+/// K = L D Lᵀ; a pivot far below its own diagonal means that N is singular.
 template <Scalar T>
 bool BorderedSolver<T>::ldlt() {
   constexpr double kLost = 1e-13;  // a pivot below this part of its diagonal has no digit left
   const int s = size();
   bool fine = true;
   for (int j = 0; j < s; ++j) {
-    const double before = real_part(K_(j, j));
-    for (int k = 0; k < j; ++k) work_(k) = K_(j, k) * K_(k, k);
-    T d = K_(j, j);
-    for (int k = 0; k < j; ++k) d -= K_(j, k) * work_(k);
-    if (j < n_ && !(real_part(d) > kLost * before)) fine = false;
-    K_(j, j) = d;
-    const T inverse = T(1) / d;
-    for (int i = j + 1; i < s; ++i) {
-      T sum = K_(i, j);
-      for (int k = 0; k < j; ++k) sum -= K_(i, k) * work_(k);
-      K_(i, j) = sum * inverse;
+    T* const column = K_.data() + index(j) * index(s);
+    if (j < n_ && !(real_part(column[j]) > kLost * diagonal_[index(j)])) fine = false;
+    const T inverse = T(1) / column[j];
+    for (int k = j + 1; k < s; ++k) {
+      const T factor = column[k] * inverse;
+      if (factor == T(0)) continue;
+      T* const target = K_.data() + index(k) * index(s);
+      for (int i = k; i < s; ++i) target[i] -= column[i] * factor;
     }
+    for (int i = j + 1; i < s; ++i) column[i] *= inverse;
+    column[j] = inverse;
   }
-  for (int j = 0; j < s; ++j) K_(j, j) = T(1) / K_(j, j);
   return fine;
 }
 
 template <Scalar T>
-bool BorderedSolver<T>::factorize_symmetric(const Matrix& N, const SparseRows<T>& J,
-                                            const VecXT<T>& E) {
-  symmetric_ = true;
-  fill(N, J, E, false);
+bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& J,
+                                  const VecXT<T>& E) {
+  if (sparse_) {
+    kind_ = Kind::kSparse;
+    fill_sparse(N, J, E);
+    return sparse_->factorize(A_);
+  }
+  kind_ = Kind::kLdlt;
+  const int s = size();
+  std::fill(K_.begin(), K_.end(), T(0));
+  for (int j = 0; j < n_; ++j) {
+    for (int k = N.start[index(j)]; k < N.start[index(j) + 1]; ++k) {
+      K_[index(N.row[index(k)]) * index(s) + index(j)] = N.value[index(k)];
+    }
+    diagonal_[index(j)] = real_part(N.diagonal(j));
+  }
+  for (int i = 0; i < m_; ++i) {
+    for (int k = J.start[index(i)]; k < J.start[index(i) + 1]; ++k) {
+      K_[index(J.column[index(k)]) * index(s) + index(n_ + i)] = J.value[index(k)];
+    }
+    K_[index(n_ + i) * index(s) + index(n_ + i)] = -E(i);
+  }
   return ldlt();
 }
 
 template <Scalar T>
-bool BorderedSolver<T>::factorize(const Matrix& N, const SparseRows<T>& J, const VecXT<T>& E) {
-  symmetric_ = false;
-  fill(N, J, E, true);
-  lu_.compute(K_);
-  return std::isfinite(real_part(lu_.matrixLU().diagonal().sum()));
+bool BorderedSolver<T>::factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
+                                       const SparseRows<T>& J, const VecXT<T>& E) {
+  const int s = size();
+  kind_ = Kind::kFull;
+  if (!full_) {
+    full_ = make_dense_lu<T>(s);
+    for (int j = 0; j < s; ++j) {
+      for (int i = 0; i < s; ++i) full_matrix_.row.push_back(i);
+      full_matrix_.start.push_back(static_cast<int>(full_matrix_.row.size()));
+    }
+    full_matrix_.value.assign(full_matrix_.row.size(), T(0));
+  }
+  const auto at = [&](int i, int j) -> T& {
+    return full_matrix_.value[index(j) * index(s) + index(i)];
+  };
+  for (int j = 0; j < n_; ++j) {
+    for (int i = 0; i < n_; ++i) at(i, j) = N(i, j);
+  }
+  for (int i = 0; i < m_; ++i) {
+    for (int k = J.start[index(i)]; k < J.start[index(i) + 1]; ++k) {
+      at(n_ + i, J.column[index(k)]) = J.value[index(k)];
+      at(J.column[index(k)], n_ + i) = J.value[index(k)];
+    }
+    at(n_ + i, n_ + i) = -E(i);
+  }
+  return full_->factorize(full_matrix_);
 }
 
 template <Scalar T>
 void BorderedSolver<T>::solve(VecXT<T>& z) const {
-  if (!symmetric_) {
-    work_.noalias() = lu_.solve(z);
-    z = work_;
-    return;
-  }
+  const std::span<T> x(z.data(), index(size()));
+  if (kind_ == Kind::kSparse) return sparse_->solve(x);
+  if (kind_ == Kind::kFull) return full_->solve(x);
   const int s = size();
   for (int j = 0; j < s; ++j) {
-    const T x = z(j);
-    for (int i = j + 1; i < s; ++i) z(i) -= K_(i, j) * x;
+    const T* const column = K_.data() + index(j) * index(s);
+    const T y = x[index(j)];
+    for (int i = j + 1; i < s; ++i) x[index(i)] -= column[i] * y;
   }
-  for (int j = 0; j < s; ++j) z(j) *= K_(j, j);
   for (int j = s; j-- > 0;) {
-    T sum = z(j);
-    for (int i = j + 1; i < s; ++i) sum -= K_(i, j) * z(i);
-    z(j) = sum;
+    const T* const column = K_.data() + index(j) * index(s);
+    T sum = x[index(j)] * column[j];
+    for (int i = j + 1; i < s; ++i) sum -= column[i] * x[index(i)];
+    x[index(j)] = sum;
   }
 }
 

@@ -266,7 +266,9 @@ bool ExpressionGraph::depends_on(NodeId id, int input_index) const {
 
 NodeId ExpressionGraph::derivative(NodeId id, int input_index) {
   const std::vector<NodeId> below = reachable(id);
-  std::vector<NodeId> d(static_cast<std::size_t>(id) + 1, -1);
+  // entries of other nodes are left from earlier calls; a rule reads only operands, set before
+  std::vector<NodeId>& d = derivatives_;
+  if (d.size() <= static_cast<std::size_t>(id)) d.resize(static_cast<std::size_t>(id) + 1, -1);
   for (const NodeId k : below) {
     const Node at = node(k);
     if (at.op == Op::kInput) {

@@ -1,5 +1,6 @@
 #include "model/constraint_fields.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -32,6 +33,11 @@ const NumberSpec& ConstraintFields::number_spec(std::string_view field, int i) c
 
 std::string ConstraintFields::label(std::string_view field, int i) const {
   return std::string(field) + (count(field) > 1 ? " " + std::to_string(i + 1) : "");
+}
+
+std::string ConstraintFields::entry_name(std::string name) const {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return spec_.name + "." + name;
 }
 
 int ConstraintFields::point(std::string_view field, int i) {
@@ -67,7 +73,7 @@ Symbol ConstraintFields::number(std::string_view field, int i) {
     const NodeId node = compiler_.signal_expression(spec, name);
     for (const int input : graph.inputs_of(node)) {
       const SignalInput& in = compiler_.model_.signal_inputs()[static_cast<std::size_t>(input)];
-      if (in.kind == SignalInput::Kind::kJoint || in.kind == SignalInput::Kind::kVector) {
+      if (in.kind != SignalInput::Kind::kTime && in.kind != SignalInput::Kind::kPhysical) {
         compiler_.fail(spec.where, name + " reads " + compiler_.input_name(in) +
                                        ": it may vary with time, but not with the motion");
       }
@@ -81,7 +87,7 @@ Symbol ConstraintFields::number(std::string_view field, int i) {
   }
   if (value.is_constant()) return value.value();
   const std::string unit(info ? info->unit : "");
-  const int entry = compiler_.add_physical(spec_.name + "." + name, unit, value);
+  const int entry = compiler_.add_physical(entry_name(name), unit, value);
   return {graph, compiler_.signal_input({SignalInput::Kind::kPhysical, entry, 0, 0})};
 }
 
@@ -143,7 +149,7 @@ Sym3 ConstraintFields::in_body(int vector) const {
 }
 
 int ConstraintFields::add_vector(int body, const Sym3& x, bool is_point, const std::string& name) {
-  const int first = compiler_.add_physical(spec_.name + "." + name, is_point ? "m" : "1", x);
+  const int first = compiler_.add_physical(entry_name(name), is_point ? "m" : "1", x);
   return compiler_.hidden_vector(body, first, is_point);
 }
 

@@ -41,6 +41,8 @@ class ConstraintFields final : public ConstraintWriter {
   SignalInput coordinate_input(std::string_view field, int i);
   /// "length", or "factors 2" of a list.
   std::string label(std::string_view field, int i) const;
+  /// What an entry of p is called: "rod.points_2".
+  std::string entry_name(std::string name) const;
   int add_vector(int body, const Sym3& x, bool is_point, const std::string& name);
 
   ModelCompiler& compiler_;

@@ -225,7 +225,7 @@ class StartProblem {
     constexpr double kLargestStep = 0.5, kClosed = 1e-12;
     system_.place(T(t_), in(q));
     VecXT<T> phi = values(q);
-    double size = real_of(phi).norm();
+    double size = real_of(phi).norm();  // holomorphic: a size
     double moved = 1, derivative_moved = 1;
     for (int k = 0; k < kIterations; ++k) {
       report_.iterations = k;
@@ -234,7 +234,7 @@ class StartProblem {
       if (size == 0 || (size <= kClosed && moved < 1e-8 && derivative_done)) return true;
       free_.take(rows_.J(in(q)));
       VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-phi));
-      const double step_size = real_of(step).norm();
+      const double step_size = real_of(step).norm();  // holomorphic: a size
       double part = std::min(1.0, kLargestStep / std::max(step_size, 1e-300));
       const VecXT<T> before = q;
       bool better = false;
@@ -245,7 +245,7 @@ class StartProblem {
         }
         system_.place(T(t_), in(q));
         phi = values(q);
-        const double now = real_of(phi).norm();
+        const double now = real_of(phi).norm();  // holomorphic: a size
         if (now < size * (1 - 1e-4 * part) || now <= kClosed) {
           size = now;
           better = true;
@@ -365,7 +365,8 @@ class StartProblem {
       int worst = 0;
       const double most = largest(real_of(rest), &worst);
       constexpr double kMet = 1e-9;  // rows are O(1) and speeds come as typed
-      if (most <= kMet * (1 + real_of(v).norm() + real_of(rates).norm())) {
+      const double scale = 1 + largest(real_of(v)) + largest(real_of(rates));
+      if (most <= kMet * scale) {
         for (std::size_t j = 0; j < free_.columns.size(); ++j) {
           v(free_.columns[j]) += step(static_cast<Eigen::Index>(j));
         }

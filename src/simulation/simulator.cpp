@@ -8,10 +8,13 @@
 
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/statics.hpp"
 
 namespace kinegrad {
 
 void RunOptions::validate() const {
+  if (only_start) return;
   if (!(step > 0) || !std::isfinite(step)) {
     throw InvalidArgument("give a positive step (analysis: step, or --step)");
   }
@@ -28,7 +31,11 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
     : model_(model), options_(options) {
   options_.validate();
   if (options_.formulation.empty()) options_.formulation = default_formulation(model);
-  const ReferencePoint point = reference_point_named(options_.coordinates);
+  const ReferencePoint point = point_ = reference_point_named(options_.coordinates);
+  if (options_.start != "given" && options_.start != "equilibrium") {
+    throw InvalidArgument("a run starts as \"given\" or at its \"equilibrium\", not \"" +
+                          options_.start + "\"");
+  }
   formulation_ = make_formulation<double>(options_.formulation, model, point, options_.constraints);
   system_ = std::make_unique<JointSystem<double>>(model, point);
   map_ = make_step_map<double>(options_.integrator, *formulation_, options_.details);
@@ -40,6 +47,28 @@ bool Simulator::initial_state(std::span<const double> p, StepState<double>& x, R
   x.v = Eigen::Map<const VecX>(p.data() + model_.initial_v(), model_.nq());
   system_->set_parameters(p);
   const KinematicReport start = assemble_start<double>(model_, *system_, 0, x.q, x.v);
+  if (start.solved && options_.start == "equilibrium") {
+    const KinematicReport rest = find_equilibrium(model_, p, point_, x.q, x.lambda);
+    x.v.setZero();
+    report.iterations += rest.iterations;
+    if (!rest.solved) {
+      report.status = RunStatus::kFailed;
+      report.message = rest.message;
+      return false;
+    }
+  }
+  if (start.solved && options_.formulation == kKinematic) {
+    const Mobility mobility = mobility_of(model_, p);
+    if (mobility.freedom > 0) {
+      report.status = RunStatus::kFailed;
+      report.input_wrong = true;
+      report.message = fmt::format(
+          "the formulation kinematic needs a mechanism whose motion is prescribed altogether, and "
+          "this one has {} degree{} of freedom left",
+          mobility.freedom, mobility.freedom == 1 ? "" : "s");
+      return false;
+    }
+  }
   if (start.solved) return true;
   report.status = RunStatus::kFailed;
   report.message = "the start cannot be assembled: " + start.message;
@@ -73,6 +102,8 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer) {
     fail(report, started, 0);
   } else if (!observer(x0_)) {
     report.status = RunStatus::kStopped;
+  } else if (options_.only_start) {
+    report.t = 0;
   } else if (map_->adaptive()) {
     run_adaptive(observer, report);
   } else {

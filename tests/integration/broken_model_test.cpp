@@ -212,6 +212,19 @@ TEST(BrokenModel, ManyElementsAndUsesCostLittle) {
       "");
 }
 
+TEST(BrokenModel, ManyConstraintsCostLittle) {
+  const std::string hinge =
+      "bodies: {rod: {mass: 1, points: {P: [1, 0, 0]}}}\n"
+      "joints: {A: {type: revolute, bodies: [ground, rod], axis: z}}\n";
+  EXPECT_EQ(outcome(hinge + numbered("constraints", 5000,
+                                     [](int i) {
+                                       return "c" + std::to_string(i) +
+                                              ": {type: expression, expression: P.x*sin(" +
+                                              std::to_string(i) + "*t) - A.q^2*P.y}";
+                                     })),
+            "");
+}
+
 TEST(BrokenModel, ManyLoopsCostLittle) {
   const auto s = [](int i) { return std::to_string(i); };
   const auto body = [&](int i) { return "b" + s(i) + ": {mass: 1}"; };

@@ -89,11 +89,9 @@ class RowEvaluator {
         const JointMotion<T> m = motion_.joint_motion(in.element);
         return (in.order == 0 ? m.q : in.order == 1 ? m.v : m.a)(in.component);
       }
-      case SignalInput::Kind::kVector: break;
-      case SignalInput::Kind::kReaction:
-      case SignalInput::Kind::kEnergy: return T(std::numeric_limits<double>::quiet_NaN());
+      case SignalInput::Kind::kVector: return vector({in.element, -1}, in.order)(in.component);
+      default: return T(std::numeric_limits<double>::quiet_NaN());  // refused by the compiler
     }
-    return vector({in.element, -1}, in.order)(in.component);
   }
 
   Vec3T<T> vector(const WorldVector& A, int order) const {

@@ -5,6 +5,7 @@
 
 #include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/assembly/tree_constraints.hpp"
+#include "kinegrad/assembly/tree_matrices.hpp"
 #include "kinegrad/assembly/tree_partials.hpp"
 
 namespace kinegrad {
@@ -12,8 +13,6 @@ namespace kinegrad {
 template <Scalar T>
 class JointSystem final : public MechanicalSystem<T> {
  public:
-  using typename MechanicalSystem<T>::Matrix;
-
   /// The model must outlive the system.
   JointSystem(const Model& model, ReferencePoint point);
 
@@ -24,26 +23,35 @@ class JointSystem final : public MechanicalSystem<T> {
   EulerSets euler_sets() const override { return euler_; }
   void set_parameters(std::span<const T> p) override;
   void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
+  void move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
+  void move_on(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
   void place(T t, std::span<const T> q) override;
   const VecXT<T>& r() const override { return r_; }
   const VecXT<T>& Phi() const override { return constraints_.Phi(); }
   const VecXT<T>& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecXT<T>& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(); }
-  void mass_matrix(std::span<const T> q, Matrix& M) override;
+  const SparseUpper<T>& pattern() const override { return matrices_.pattern(); }
+  void mass_matrix(SparseUpper<T>& M) override { matrices_.mass(M); }
   void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                     const NewtonCoefficients& coefficients, MatX& N) override;
-  T kinetic_energy() const override { return kinetic_energy_(); }
+                     const NewtonCoefficients& coefficients, SparseUpper<double>& N) override;
+  void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                    const NewtonCoefficients& coefficients, MatX& N) override;
+  T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
 
   TreeDynamics<T>& dynamics() { return dynamics_; }
   TreeConstraints<T>& constraints() { return constraints_; }
 
  private:
-  T kinetic_energy_() const { return dynamics_.kinetic_energy(); }
+  void evaluate_real(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+  void full_newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                          const NewtonCoefficients& coefficients, SparseUpper<double>& N);
 
   TreeDynamics<T> dynamics_;
   TreeConstraints<T> constraints_;
-  TreeDynamics<double> real_;  // Newton's matrix and M, without spoiling the state of dynamics_
+  TreeMatrices<T> matrices_;
+  TreeDynamics<double> real_;  // partials are taken at the real parts
+  TreeMatrices<double> real_matrices_;
   TreePartials partials_;
   std::vector<int> euler_;
   bool scleronomic_ = true;

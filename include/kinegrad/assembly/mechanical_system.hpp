@@ -11,13 +11,14 @@
 #include <span>
 
 #include "kinegrad/math/sparse_rows.hpp"
+#include "kinegrad/math/sparse_upper.hpp"
 
 namespace kinegrad {
 
 /// First coordinate of every set of Euler parameters.
 using EulerSets = std::span<const int>;
 
-/// What Newton's matrix r_a + c_v r_v + c_q r_q is made of.
+/// What Newton's matrix r_a + c_v r_v + c_q r_q is made of: c_v = ∂v/∂a, c_q = ∂q/∂a of the step.
 struct NewtonCoefficients {
   double c_v = 0, c_q = 0;
   bool exact = false;  ///< all of r_q and r_v; else only what applied forces contribute
@@ -26,8 +27,6 @@ struct NewtonCoefficients {
 template <Scalar T>
 class MechanicalSystem {
  public:
-  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-
   virtual ~MechanicalSystem() = default;
   virtual int nq() const = 0;
   /// Rows of Φ_q; the first holonomic() of them are constraints on positions.
@@ -40,6 +39,10 @@ class MechanicalSystem {
 
   /// r, Φ, Φ̇, Φ̈ and Φ_q at a state.
   virtual void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
+  /// Φ, Φ̇, Φ̈ and Φ_q alone.
+  virtual void move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
+  /// Φ̇ and Φ̈ for other speeds and accelerations at the place of the last move().
+  virtual void move_on(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
   /// Φ and Φ_q alone.
   virtual void place(T t, std::span<const T> q) = 0;
 
@@ -49,12 +52,17 @@ class MechanicalSystem {
   virtual const VecXT<T>& Phi_ddot() const = 0;
   virtual const SparseRows<T>& Phi_q() const = 0;
 
-  /// The upper triangle of M(q). Results of evaluate() stay.
-  virtual void mass_matrix(std::span<const T> q, Matrix& M) = 0;
-  /// r_a + c_v r_v + c_q r_q at the real parts of a state, a full matrix. Results of evaluate()
-  /// stay.
+  /// What M and Newton's matrix can have, values zero.
+  virtual const SparseUpper<T>& pattern() const = 0;
+  /// M at the place last given to place(), move() or evaluate().
+  virtual void mass_matrix(SparseUpper<T>& M) = 0;
+  /// A symmetric approximation of r_a + c_v r_v + c_q r_q at the real parts of a state, which must
+  /// be that of the last evaluate(): what applied forces contribute, not inertial ones.
   virtual void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                             const NewtonCoefficients& coefficients, MatX& N) = 0;
+                             const NewtonCoefficients& coefficients, SparseUpper<double>& N) = 0;
+  /// All of r_a + c_v r_v + c_q r_q.
+  virtual void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                            const NewtonCoefficients& coefficients, MatX& N) = 0;
 
   /// Kinetic energy of the last state evaluated.
   virtual T kinetic_energy() const = 0;

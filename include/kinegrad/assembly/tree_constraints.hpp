@@ -40,6 +40,9 @@ class TreeConstraints {
   /// All levels at the state of the dynamics' last residual(t, q, v, a).
   void motion(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
+  /// Φ̇ and Φ̈ alone, at the place of the last motion().
+  void rates(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
   /// Holonomic rows only.
   const VecXT<T>& Phi() const { return Phi_; }
   const VecXT<T>& Phi_dot() const { return Phi_dot_; }
@@ -102,6 +105,7 @@ class TreeConstraints {
   World world(const Pair& pair) const;
   void add_weight(int weight, const Pair& pair, const Vec3T<T>& g);
   void evaluate_terms(std::size_t i, bool moving);
+  void evaluate_rates(std::size_t i);
   void gather();
 
   const TreeDynamics<T>& d_;

@@ -61,6 +61,8 @@ class TreeDynamics {
   Twist<T> transmitted(int node, const Vec3T<T>& at) const;
   /// Only places the bodies, for those who read positions.
   void place_bodies(std::span<const T> q);
+  /// Only moves them: positions, velocities, accelerations, no forces.
+  void move_bodies(std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
   /// Kinetic energy of the last state given to residual() or accelerations().
   T kinetic_energy() const;
@@ -80,6 +82,8 @@ class TreeDynamics {
   friend class TreeConstraints;
   template <Scalar U>
   friend class JointReactions;
+  template <Scalar U>
+  friend class TreeMatrices;
   enum class Kind : unsigned char { kRevolute, kPrismatic, kGeneral };
   struct Node {       // constants of a body and its joint, in the axes of its frame M
     int parent = -1;  // node, -1: the ground
@@ -100,7 +104,7 @@ class TreeDynamics {
     Mat3T<T> R_WM;
     Vec3T<T> r_WM;
     Vec3T<T> o;        // reference point
-    Vec3T<T> d;        // from the parent's reference point
+    Vec3T<T> d;        // from the parent's reference point; r_WM from the common one
     Twist<T> V, bias;  // motion; c of [D-4]
     Twist<T> A;
     Twist<T> F;  // −(applied forces) at o, then f of [D-5]; at last f_Σ at the parent's o
@@ -130,6 +134,7 @@ class TreeDynamics {
   template <ReferencePoint Point, bool Speeds>
   void general_joint(const Node& node, State& s, Front& P, std::span<const T> q,
                      std::span<const T> v);
+  template <ReferencePoint Point>
   Front front_of(std::size_t k) const;
   template <ReferencePoint Point>
   static Triple<T> arm_of(const Node& node, const Front& P);
@@ -158,6 +163,8 @@ class TreeDynamics {
   template <ReferencePoint Point>
   void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    std::span<T> r);
+  template <ReferencePoint Point>
+  void accelerate(std::span<const T> a);
   void mass_matrix_at(std::span<const T> q, Matrix& M);
   template <ReferencePoint Point>
   void accelerations_at(T t, std::span<const T> q, std::span<const T> v, std::span<T> a);

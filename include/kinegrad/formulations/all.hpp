@@ -32,6 +32,9 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
                                                  ReferencePoint point,
                                                  const FormulationOptions& options = {});
 
+/// The formulation for mechanisms without degrees of freedom: their motion is kinematics alone.
+inline constexpr std::string_view kKinematic = "kinematic";
+
 /// What a run takes if nobody says: semi-recursive for open chains, ali3p where there are
 /// constraints.
 std::string_view default_formulation(const Model& model);

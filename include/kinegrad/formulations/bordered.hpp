@@ -28,6 +28,7 @@ struct BorderRule {
   bool augmented = false;       ///< λ ← λ + αΦ instead of a small E
   bool projects = false;
   double omega = 0, xi = 1;
+  double penalty = 1e12;
   std::string_view refuses_explicit = {};
   std::string_view needs_damping = {};
 };
@@ -58,22 +59,23 @@ class Bordered final : public Formulation<T> {
   T kinetic_energy() const override { return system_->kinetic_energy(); }
 
  private:
-  using Matrix = typename MechanicalSystem<T>::Matrix;
-
   void complete_mass(std::span<const T> q);
-  void small_border(const Matrix& M);
+  void small_border();
   T stabilised(int row) const;
   void solve_exactly(int passes);
-  bool factorize_newton(const NewtonCoefficients& c);
+  bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                      const NewtonCoefficients& c);
   void newton_right(std::span<const T> q, std::span<const T> lambda, const NewtonCoefficients& c);
 
   std::unique_ptr<MechanicalSystem<T>> system_;
   BorderRule rule_;
   FormulationOptions options_;
   int n_, m_;
-  bool first_correction_ = false;  // of a step
-  Matrix M_;
-  MatX N_;
+  int corrections_ = 0;  // of this step
+  double last_size_ = 0, last_ratio_ = 0;
+  SparseUpper<T> M_;
+  SparseUpper<double> N_;
+  MatX exact_;
   VecXT<T> E_, kappa_, z_, right_, zero_;
   VecX E_real_, part_;
   SparseRows<double> J_real_;

@@ -49,8 +49,8 @@ class FullyRecursive final : public Formulation<T> {
   double omega_, xi_;
   std::vector<int> euler_;
   std::vector<T> phi_, no_phi_;
-  Matrix W_;  // M⁻¹Φ_qᵀ
-  Matrix S_;  // Φ_q W, upper triangle
+  Matrix W_;          // M⁻¹Φ_qᵀ
+  SparseUpper<T> S_;  // Φ_q W + E, full
   SparseRows<T> no_border_;
   BorderedSolver<T> rows_;
   VecXT<T> right_, g_, right_side_, E_, no_E_;

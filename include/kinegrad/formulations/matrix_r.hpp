@@ -14,11 +14,11 @@
 // full, so the change is the identity on it.
 #pragma once
 
-#include <Eigen/LU>
 #include <memory>
 #include <vector>
 
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/math/small_lu.hpp"
 
 namespace kinegrad {
 
@@ -57,7 +57,7 @@ class MatrixR final : public Formulation<T> {
   int selections() const { return selections_; }
 
  private:
-  using Matrix = typename MechanicalSystem<T>::Matrix;
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
   enum class Level { kPosition, kVelocity, kAcceleration };
 
   void fill_rows(std::span<const T> q);
@@ -66,15 +66,21 @@ class MatrixR final : public Formulation<T> {
               std::span<const T> a) const;
   bool factorize(int rank);
   void make_R();
+  double position_growth(std::span<const T> q);
   bool close(T t, std::span<T> q);
-  void full_mass(std::span<const T> q);
   void find_multipliers(std::span<T> lambda);
+  bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                      const NewtonCoefficients& c);
+  void solve_dependent(int rank);
+  void residual_of_lift();
 
   std::unique_ptr<MechanicalSystem<T>> system_;
   int n_, m_, rows_;  // rows with the normalisations
   bool chosen_ = false;
   double growth_ = 0;  // largest entry of R
   int selections_ = 0;
+  int corrections_ = 0;  // of this step
+  double last_size_ = 0, last_ratio_ = 0;
   std::vector<int> pivot_row_, dependent_;  // in order of elimination, holonomic ones first
   int position_rank_ = 0;                   // pivots that hold for positions
   std::vector<int> integrated_;             // coordinates not dependent by positions
@@ -82,12 +88,15 @@ class MatrixR final : public Formulation<T> {
   Matrix J_;                                // all rows
   MatX pivoting_;
   std::vector<int> row_of_, column_of_;  // scratch of the selection
-  Matrix J_D_, R_, M_, reduced_;
-  Eigen::PartialPivLU<Matrix> lu_, position_lu_;
-  Eigen::PartialPivLU<MatX> newton_;
-  Eigen::PartialPivLU<Matrix> small_;
-  MatX N_, N_reduced_, R_real_, NR_;
-  VecXT<T> step_, zero_, a_, work_, small_right_, yddot_;
+  SmallLu<T> lu_;                        // of J_RD
+  SmallLu<T> mass_lu_;                   // of RᵀMR
+  SmallLu<double> newton_;               // of RᵀNR
+  Matrix R_, MR_;
+  MatX NR_, exact_;
+  SparseUpper<T> M_;
+  SparseUpper<double> N_;
+  VecXT<T> step_, zero_, a_, work_, yddot_;
+  VecXT<T> lifted_;  // dependent part of the accelerations lift() found
   VecX part_;
 };
 

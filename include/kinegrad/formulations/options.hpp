@@ -4,8 +4,9 @@
 namespace kinegrad {
 
 struct FormulationOptions {
-  /// α: the penalty of the penalty formulation and of ALI3-P.
-  double penalty = 1e10;
+  /// α: the penalty of the penalty formulation and of ALI3-P. 0 stands for the formulation's own:
+  /// 1e12 for ali3p, where a large one costs no digits, 1e9 for penalty.
+  double penalty = 0;
   /// Ω and ξ of Φ̈ + 2ξΩΦ̇ + Ω²Φ where constraints are held at acceleration level. A negative Ω
   /// stands for the formulation's own: 10 for penalty and fully-recursive, 0 for index1.
   double stabilisation_frequency = -1;

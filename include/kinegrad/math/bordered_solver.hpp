@@ -6,42 +6,53 @@
 // E keeps the matrix regular where rows of J depend on each other. Where the constraints are meant
 // to hold exactly the system is solved again with g − E y, the method of multipliers: what E spoils
 // falls by E/(J N⁻¹Jᵀ) each time, and a redundant set of rows stays harmless              [B-2].
+//
+// Small or full matrices are factorised densely, N symmetric by LDLᵀ: the matrix is quasi-definite
+// if N is positive definite, so no pivoting is needed. Large sparse ones go to a sparse LU.
 #pragma once
 
-#include <Eigen/LU>
+#include <memory>
 #include <span>
 
+#include "kinegrad/math/linear_solver.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
+#include "kinegrad/math/sparse_upper.hpp"
 
 namespace kinegrad {
 
-/// Dense. Nothing is allocated after resize().
+/// Nothing is allocated after the first factorisation.
 template <Scalar T>
 class BorderedSolver {
  public:
-  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+  /// The patterns of N and J; chooses how to factorise.
+  void analyse(const SparseUpper<T>& N, const SparseRows<T>& J);
+  bool sparse() const { return sparse_ != nullptr; }
 
-  void resize(int n, int m);
-
-  /// N symmetric, its upper triangle given: LDLᵀ; the matrix is quasi-definite if N is positive
-  /// definite, so no pivoting is needed. False if N is singular.
-  bool factorize_symmetric(const Matrix& N, const SparseRows<T>& J, const VecXT<T>& E);
-  /// Any N: LU.
-  bool factorize(const Matrix& N, const SparseRows<T>& J, const VecXT<T>& E);
+  /// N symmetric. False if N is singular.
+  bool factorize(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
+  /// Any full N, by dense LU.
+  bool factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
+                      const SparseRows<T>& J, const VecXT<T>& E);
 
   /// z = (f; g) in, (x; y) out.
   void solve(VecXT<T>& z) const;
   int size() const { return n_ + m_; }
 
  private:
-  void fill(const Matrix& N, const SparseRows<T>& J, const VecXT<T>& E, bool full);
+  enum class Kind { kLdlt, kSparse, kFull };
   bool ldlt();
+  void build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J);
+  void fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
 
   int n_ = 0, m_ = 0;
-  bool symmetric_ = true;
-  Matrix K_;  // lower triangle: L below the diagonal, the inverse of D on it
-  mutable VecXT<T> work_;
-  Eigen::PartialPivLU<Matrix> lu_;
+  Kind kind_ = Kind::kLdlt;
+  std::vector<T> K_;              // lower triangle by columns: L below the diagonal, D⁻¹ on it
+  std::vector<double> diagonal_;  // of N, to know a pivot that has lost its digits
+  SparseColumns<T> A_;
+  std::vector<std::pair<int, int>> N_places_, J_places_;  // of an entry and its mirror image
+  std::vector<int> E_places_;
+  std::unique_ptr<LinearSolver<T>> sparse_, full_;
+  SparseColumns<T> full_matrix_;
 };
 
 extern template class BorderedSolver<double>;

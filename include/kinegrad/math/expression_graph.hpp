@@ -135,6 +135,7 @@ class ExpressionGraph {
   std::vector<double> values_;  // at the reference inputs, one per node
   std::vector<double> reference_;
   std::vector<SplineEntry> splines_;
+  std::vector<NodeId> derivatives_;  // scratch of derivative(), one per node
   std::unordered_map<Node, NodeId, NodeHash, NodeEqual> ids_;
 };
 

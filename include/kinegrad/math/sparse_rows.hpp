@@ -18,7 +18,7 @@ struct SparseRows {
   int rows() const { return static_cast<int>(start.size()) - 1; }
 
   /// Row i times x.
-  T dot(int i, std::span<const T> x) const {
+  T row_times(int i, std::span<const T> x) const {
     T sum(0);
     for (int k = start[static_cast<std::size_t>(i)]; k < start[static_cast<std::size_t>(i) + 1];
          ++k) {

@@ -15,6 +15,8 @@ struct RunOptions {
   std::string coordinates = "joint-com";
   std::string formulation;  ///< empty: default_formulation()
   std::string integrator = "trapezoidal";
+  std::string start = "given";  ///< given | equilibrium: rest where the forces balance
+  bool only_start = false;      ///< stop at the start: statics
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples
   double end = 0;
   IntegratorOptions details;
@@ -64,6 +66,7 @@ class Simulator {
   std::unique_ptr<Formulation<double>> formulation_;
   std::unique_ptr<StepMap<double>> map_;
   StepState<double> x0_, x1_, sample_;
+  ReferencePoint point_;
 };
 
 }  // namespace kinegrad

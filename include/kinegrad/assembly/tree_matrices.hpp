@@ -1,0 +1,55 @@
+// The mass matrix of a tree and Newton's matrix of its step, as sparse as the tree makes them:
+// M couples a joint with its ancestors alone, a force between two bodies their ancestors.
+//
+//   M_ij = S_iᵀ I_Σ S_j for j at or beyond i                                                    [D-7]
+//   N = M − Σ x_qᵀ(c_q e_x + c_v e_ẋ) x_q                                                       [N-3]
+//
+// with x the variables of a force's port and e its effort. Changes of the inertial forces and of the
+// levers are left out of N: they cost more than the iterations they save. Forces whose attributes
+// vary with the motion, and fields that vary from place to place, are taken from TreePartials, and
+// the matrix is then full.
+#pragma once
+
+#include <vector>
+
+#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/math/sparse_upper.hpp"
+
+namespace kinegrad {
+
+/// T = double or Complex. Reads the state of the dynamics; nothing is allocated after construction.
+template <Scalar T>
+class TreeMatrices {
+ public:
+  explicit TreeMatrices(const TreeDynamics<T>& dynamics);
+
+  /// The pattern that mass() and add_forces() fill.
+  const SparseUpper<T>& pattern() const { return pattern_; }
+  /// Whether every force is one that add_forces() knows.
+  bool knows_forces() const { return knows_forces_; }
+
+  /// M at the place the dynamics was last put to.
+  void mass(SparseUpper<T>& M);
+  /// N −= Σ x_qᵀ(c_q e_x + c_v e_ẋ) x_q at the state of the last residual(), real numbers only.
+  void add_forces(double t, double c_v, double c_q, SparseUpper<T>& N);
+
+ private:
+  struct Pair {  // a force on points: columns its port moves with
+    int force = 0;
+    std::vector<int> columns;
+    std::vector<int> places;  // of the upper triangle of the block, by columns
+  };
+  void build_pattern();
+  void add_pair(const Pair& pair, double t, double c_v, double c_q, SparseUpper<T>& N);
+
+  const TreeDynamics<T>& d_;
+  const Model& model_;
+  bool knows_forces_ = true;
+  SparseUpper<T> pattern_;
+  std::vector<int> places_;  // of M in the order in which mass() runs
+  std::vector<Pair> pairs_;
+  std::vector<RigidInertia<T>> composite_;
+  Eigen::Matrix<T, 3, Eigen::Dynamic> x_q_, e_q_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,84 @@
+// LU with partial pivoting of a small dense matrix whose size may change; memory is kept.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "kinegrad/math/scalar.hpp"
+
+namespace kinegrad {
+
+template <typename T>
+class SmallLu {
+ public:
+  /// Room for matrices up to that size.
+  void reserve(int size) {
+    LU_.reserve(index(size) * index(size));
+    pivot_.reserve(index(size));
+  }
+  /// A zero matrix of that size, to be filled by at().
+  void resize(int size) {
+    n_ = size;
+    LU_.assign(index(n_) * index(n_), T(0));
+    pivot_.resize(index(n_));
+  }
+  int size() const { return n_; }
+  T& at(int i, int j) { return LU_[index(j) * index(n_) + index(i)]; }
+  const T& at(int i, int j) const { return LU_[index(j) * index(n_) + index(i)]; }
+
+  /// False if a pivot is zero or not finite.
+  bool factorize() {
+    bool fine = true;
+    for (int j = 0; j < n_; ++j) {
+      int best = j;
+      for (int i = j + 1; i < n_; ++i) {
+        if (size_of(at(i, j)) > size_of(at(best, j))) best = i;
+      }
+      pivot_[index(j)] = best;
+      if (best != j) {
+        for (int k = 0; k < n_; ++k) std::swap(at(j, k), at(best, k));
+      }
+      if (!(size_of(at(j, j)) > 0) || !std::isfinite(size_of(at(j, j)))) fine = false;
+      const T inverse = T(1) / at(j, j);
+      for (int i = j + 1; i < n_; ++i) at(i, j) *= inverse;
+      for (int k = j + 1; k < n_; ++k) {
+        const T factor = at(j, k);
+        for (int i = j + 1; i < n_; ++i) at(i, k) -= at(i, j) * factor;
+      }
+    }
+    return fine;
+  }
+  /// x holds the right side, then the solution.
+  void solve(std::span<T> x) const {
+    for (int j = 0; j < n_; ++j) std::swap(x[index(j)], x[index(pivot_[index(j)])]);
+    for (int j = 0; j < n_; ++j) {
+      for (int i = j + 1; i < n_; ++i) x[index(i)] -= at(i, j) * x[index(j)];
+    }
+    for (int j = n_; j-- > 0;) {
+      x[index(j)] /= at(j, j);
+      for (int i = 0; i < j; ++i) x[index(i)] -= at(i, j) * x[index(j)];
+    }
+  }
+  /// The same with the transposed matrix.
+  void solve_transposed(std::span<T> x) const {
+    for (int j = 0; j < n_; ++j) {
+      for (int i = 0; i < j; ++i) x[index(j)] -= at(i, j) * x[index(i)];
+      x[index(j)] /= at(j, j);
+    }
+    for (int j = n_; j-- > 0;) {
+      for (int i = j + 1; i < n_; ++i) x[index(j)] -= at(i, j) * x[index(i)];
+    }
+    for (int j = n_; j-- > 0;) std::swap(x[index(j)], x[index(pivot_[index(j)])]);
+  }
+
+ private:
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static double size_of(const T& x) { return std::abs(real_part(x)); }  // holomorphic: a size
+
+  int n_ = 0;
+  std::vector<T> LU_;
+  std::vector<int> pivot_;
+};
+
+}  // namespace kinegrad
