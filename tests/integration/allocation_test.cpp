@@ -47,9 +47,6 @@ std::int64_t allocations(const Model& model, const test::Method& method) {
   return count;
 }
 
-/// Not met yet: matrix-r sizes its buffers as it goes.
-bool met(const test::Method& method) { return method.formulation != "matrix-r"; }
-
 TEST(Allocation, NoneAfterTheFirstStep) {
   int trees = 0, loops = 0;
   for (const std::string& name : examples()) {
@@ -57,7 +54,6 @@ TEST(Allocation, NoneAfterTheFirstStep) {
     ++(model.constraints().empty() ? trees : loops);
     for (const ReferencePoint point : test::kBothPoints) {
       for (const test::Method& method : test::methods_for(model, point)) {
-        if (!met(method)) continue;
         EXPECT_EQ(allocations(model, method), 0) << name << ": " << method.name();
       }
     }
@@ -72,14 +68,13 @@ TEST(Allocation, NoneWithTheExactTangent) {
   for (const char* name : {"all_joints", "chain", "heavy_top", "five_bar", "slider_crank"}) {
     const Model model = test::example(name);
     for (const test::Method& method : test::methods_for(model, ReferencePoint::kCom, options)) {
-      if (!met(method)) continue;
       EXPECT_EQ(allocations(model, method), 0) << name << ": " << method.name();
     }
   }
 }
 
 /// Choosing independent coordinates anew does not ask for memory either: the disc turns by 6 rad.
-TEST(Allocation, DISABLED_NoneWhenCoordinatesAreChosenAnew) {
+TEST(Allocation, NoneWhenCoordinatesAreChosenAnew) {
   const Model model = test::example("rolling_disc");
   const std::vector<double> p = model.default_physical();
   MatrixR<double> solver(std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom));
