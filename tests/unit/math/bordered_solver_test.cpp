@@ -66,10 +66,17 @@ struct Sample {
   }
 };
 
-/// The upper triangle; what is below must not be read.
-MatX upper(const MatX& N) {
-  MatX U = MatX::Constant(N.rows(), N.cols(), std::numeric_limits<double>::quiet_NaN());
-  U.triangularView<Eigen::Upper>() = N;
+/// The upper triangle, all of it in the pattern.
+template <typename T>
+SparseUpper<T> upper(const Matrix<T>& N) {
+  std::vector<std::set<int>> rows(static_cast<std::size_t>(N.cols()));
+  for (int j = 0; j < N.cols(); ++j) {
+    for (int i = 0; i < j; ++i) rows[static_cast<std::size_t>(j)].insert(i);
+  }
+  SparseUpper<T> U(rows);
+  for (int j = 0; j < N.cols(); ++j) {
+    for (int i = 0; i <= j; ++i) U.at(i, j) = N(i, j);
+  }
   return U;
 }
 
@@ -82,10 +89,11 @@ TEST(BorderedSolver, SymmetricAgainstDenseLU) {
     const Sample s(n, m, rng);
     const VecX right = random_matrix(n + m, 1, rng);
     BorderedSolver<double> solver;
-    solver.resize(n, m);
+    solver.analyse(upper<double>(s.N), sparse<double>(s.J));
+    EXPECT_FALSE(solver.sparse());
     EXPECT_EQ(solver.size(), n + m);
     for (int again = 0; again < 2; ++again) {  // nothing is left of the first time
-      ASSERT_TRUE(solver.factorize_symmetric(upper(s.N), sparse<double>(s.J), s.E));
+      ASSERT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
       VecX z = right;
       solver.solve(z);
       if (n + m == 0) continue;
@@ -101,8 +109,8 @@ TEST(BorderedSolver, AnyMatrixAgainstDenseLU) {
   s.N += random_matrix(8, 8, rng);
   const VecX right = random_matrix(13, 1, rng);
   BorderedSolver<double> solver;
-  solver.resize(8, 5);
-  ASSERT_TRUE(solver.factorize(s.N, sparse<double>(s.J), s.E));
+  solver.analyse(upper<double>(s.N), sparse<double>(s.J));
+  ASSERT_TRUE(solver.factorize_full(s.N, sparse<double>(s.J), s.E));
   VecX z = right;
   solver.solve(z);
   const VecX expected = whole<double>(s.N, s.J, s.E).partialPivLu().solve(right);
@@ -114,16 +122,48 @@ TEST(BorderedSolver, SymmetricAfterAnyAndBack) {
   const Sample s(6, 3, rng);
   const VecX right = random_matrix(9, 1, rng);
   BorderedSolver<double> solver;
-  solver.resize(6, 3);
+  solver.analyse(upper<double>(s.N), sparse<double>(s.J));
   VecX first = right, second = right, third = right;
-  ASSERT_TRUE(solver.factorize_symmetric(s.N, sparse<double>(s.J), s.E));
+  ASSERT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
   solver.solve(first);
-  ASSERT_TRUE(solver.factorize(s.N, sparse<double>(s.J), s.E));
+  ASSERT_TRUE(solver.factorize_full(s.N, sparse<double>(s.J), s.E));
   solver.solve(second);
-  ASSERT_TRUE(solver.factorize_symmetric(s.N, sparse<double>(s.J), s.E));
+  ASSERT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
   solver.solve(third);
   EXPECT_LE((first - second).norm(), kSolve * first.norm());
   EXPECT_EQ((first - third).norm(), 0);
+}
+
+/// A long chain of rows, each on two neighbours: large enough for the sparse factorisation.
+TEST(BorderedSolver, LargeAndSparseAgainstDenseLU) {
+  std::mt19937_64 rng(8);
+  constexpr int n = 60, m = 40;
+  MatX N = MatX::Zero(n, n), J = MatX::Zero(m, n);
+  std::vector<std::set<int>> rows(n);
+  for (int k = 0; k < n; ++k) {
+    N(k, k) = 3 + test::uniform(rng);
+    if (k + 1 == n) break;
+    rows[static_cast<std::size_t>(k) + 1].insert(k);
+    N(k, k + 1) = N(k + 1, k) = test::uniform(rng);
+  }
+  for (int i = 0; i < m; ++i) J(i, i) = 1 + test::uniform(rng), J(i, i + 7) = test::uniform(rng);
+  J.row(m - 1) = J.row(m - 2);  // dependent rows are legal here, too
+  const VecX E = VecX::Constant(m, 1e-3), right = random_matrix(n + m, 1, rng);
+  SparseUpper<double> U(rows);
+  BorderedSolver<double> solver;
+  solver.analyse(U, sparse<double>(J));
+  EXPECT_TRUE(solver.sparse());
+  for (int again = 0; again < 2; ++again) {  // the second time with the pivots of the first
+    N *= 1.1;
+    for (int j = 0; j < n; ++j) {
+      for (int i = std::max(0, j - 1); i <= j; ++i) U.at(i, j) = N(i, j);
+    }
+    ASSERT_TRUE(solver.factorize(U, sparse<double>(J), E));
+    VecX z = right;
+    solver.solve(z);
+    const VecX expected = whole<double>(N, J, E).partialPivLu().solve(right);
+    EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
+  }
 }
 
 TEST(BorderedSolver, SaysThatNIsSingular) {
@@ -132,9 +172,9 @@ TEST(BorderedSolver, SaysThatNIsSingular) {
   const MatX N = A * A.transpose();  // rank 4
   const Sample s(6, 2, rng);
   BorderedSolver<double> solver;
-  solver.resize(6, 2);
-  EXPECT_FALSE(solver.factorize_symmetric(N, sparse<double>(s.J), s.E));
-  EXPECT_TRUE(solver.factorize_symmetric(s.N, sparse<double>(s.J), s.E));
+  solver.analyse(upper<double>(s.N), sparse<double>(s.J));
+  EXPECT_FALSE(solver.factorize(upper<double>(N), sparse<double>(s.J), s.E));
+  EXPECT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
 }
 
 /// [B-2]: passes with g − E y, the solution x without E, and J x = g as far as it can hold.
@@ -159,8 +199,8 @@ TEST(BorderedSolver, PassesForgetTheBorder) {
   const MatX S = s.J * s.N.ldlt().solve(MatX(s.J.transpose()));
   s.E = 1e-4 * S.diagonal();
   BorderedSolver<double> solver;
-  solver.resize(n, m);
-  ASSERT_TRUE(solver.factorize_symmetric(s.N, sparse<double>(s.J), s.E));
+  solver.analyse(upper<double>(s.N), sparse<double>(s.J));
+  ASSERT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
   VecX z = right;
   solver.solve(z);
   double error = (z - expected).head(n).norm();
@@ -190,13 +230,13 @@ TEST(BorderedSolver, ComplexWithoutConjugation) {
   const VecXT<Complex> right = random_matrix(n + m, 1, rng) + i * random_matrix(n + m, 1, rng);
   const VecXT<Complex> expected = whole<Complex>(N, J, E).partialPivLu().solve(right);
   BorderedSolver<Complex> solver;
-  solver.resize(n, m);
+  solver.analyse(upper<Complex>(N), sparse<Complex>(J));
   VecXT<Complex> z = right;
-  ASSERT_TRUE(solver.factorize_symmetric(N, sparse<Complex>(J), E));
+  ASSERT_TRUE(solver.factorize(upper<Complex>(N), sparse<Complex>(J), E));
   solver.solve(z);
   EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
   z = right;
-  ASSERT_TRUE(solver.factorize(N, sparse<Complex>(J), E));
+  ASSERT_TRUE(solver.factorize_full(N, sparse<Complex>(J), E));
   solver.solve(z);
   EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
 }
@@ -209,9 +249,9 @@ TEST(BorderedSolver, CarriesDerivatives) {
   const VecX right = random_matrix(n + m, 1, rng);
   const Complex h(0, kComplexStep);
   BorderedSolver<Complex> solver;
-  solver.resize(n, m);
   const Matrix<Complex> N = s.N + h * d.N, J = s.J + h * d.J;
-  ASSERT_TRUE(solver.factorize_symmetric(N, sparse<Complex>(J), s.E.cast<Complex>()));
+  solver.analyse(upper<Complex>(N), sparse<Complex>(J));
+  ASSERT_TRUE(solver.factorize(upper<Complex>(N), sparse<Complex>(J), s.E.cast<Complex>()));
   VecXT<Complex> z = right.cast<Complex>();
   solver.solve(z);
   const auto K = whole<double>(s.N, s.J, s.E).partialPivLu();
