@@ -1,11 +1,11 @@
-// No heap allocation inside a run: every example that is a tree × integrator × formulation.
+// No heap allocation inside a run: every example × integrator × formulation that go together.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "kinegrad/integrators/all.hpp"
+#include "kinegrad/formulations/matrix_r.hpp"
 #include "support/allocation_counter.hpp"
-#include "support/tree_samples.hpp"
+#include "support/closed_loops.hpp"
 
 namespace kinegrad {
 namespace {
@@ -20,15 +20,12 @@ std::vector<std::string> examples() {
 }
 
 /// Allocations of ten steps after the first one.
-std::int64_t allocations(const Model& model, std::string_view formulation, ReferencePoint point,
-                         std::string_view integrator, const IntegratorOptions& options) {
-  const auto solver = make_formulation<double>(formulation, model, point);
+std::int64_t allocations(const Model& model, const test::Method& method) {
+  const auto solver = make_formulation<double>(method.formulation, model, method.point);
   const std::vector<double> p = model.default_physical();
   solver->set_parameters(p);
-  const auto map = make_step_map<double>(integrator, *solver, options);
-  StepState<double> x0, x1, inside;
-  x0.q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq());
-  x0.v = Eigen::Map<const VecX>(p.data() + model.initial_v(), model.nq());
+  const auto map = make_step_map<double>(method.integrator, *solver, method.details);
+  StepState<double> x0 = test::assembled<double>(model, p), x1, inside;
   EXPECT_TRUE(map->start(x0).usable());
   constexpr double kStep = 1e-3;
   EXPECT_TRUE(map->step(x0, kStep, x1).usable());
@@ -51,35 +48,52 @@ std::int64_t allocations(const Model& model, std::string_view formulation, Refer
 }
 
 TEST(Allocation, NoneAfterTheFirstStep) {
-  int trees = 0;
+  int trees = 0, loops = 0;
   for (const std::string& name : examples()) {
     const Model model = test::example(name);
-    if (!model.topology().loops.empty()) continue;
-    ++trees;
-    for (const NamedChoice& formulation : formulations()) {
-      for (const NamedChoice& integrator : integrators()) {
-        for (ReferencePoint point : test::kBothPoints) {
-          EXPECT_EQ(allocations(model, formulation.name, point, integrator.name, {}), 0)
-              << name << ": " << coordinate_set_name(point) << " × " << formulation.name << " × "
-              << integrator.name;
-        }
+    ++(model.constraints().empty() ? trees : loops);
+    for (const ReferencePoint point : test::kBothPoints) {
+      for (const test::Method& method : test::methods_for(model, point)) {
+        EXPECT_EQ(allocations(model, method), 0) << name << ": " << method.name();
       }
     }
   }
   EXPECT_GE(trees, 6);
+  EXPECT_GE(loops, 8);
 }
 
 TEST(Allocation, NoneWithTheExactTangent) {
   IntegratorOptions options;
   options.exact_tangent = true;
-  for (const char* name : {"all_joints", "chain", "heavy_top"}) {
+  for (const char* name : {"all_joints", "chain", "heavy_top", "five_bar", "slider_crank"}) {
     const Model model = test::example(name);
-    for (const NamedChoice& integrator : integrators()) {
-      EXPECT_EQ(
-          allocations(model, "semi-recursive", ReferencePoint::kCom, integrator.name, options), 0)
-          << name << " × " << integrator.name;
+    for (const test::Method& method : test::methods_for(model, ReferencePoint::kCom, options)) {
+      EXPECT_EQ(allocations(model, method), 0) << name << ": " << method.name();
     }
   }
+}
+
+/// Choosing independent coordinates anew does not ask for memory either: the disc turns by 6 rad.
+TEST(Allocation, NoneWhenCoordinatesAreChosenAnew) {
+  const Model model = test::example("rolling_disc");
+  const std::vector<double> p = model.default_physical();
+  MatrixR<double> solver(std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom));
+  solver.set_parameters(p);
+  const auto map = make_step_map<double>("trapezoidal", solver, {});
+  StepState<double> x0 = test::assembled<double>(model, p), x1;
+  ASSERT_TRUE(map->start(x0).usable());
+  for (int k = 0; k < 2; ++k) {
+    ASSERT_TRUE(map->step(x0, 1e-3, x1).usable());
+    std::swap(x0, x1);
+  }
+  const int before = solver.selections();
+  const AllocationCounter counter;
+  for (int k = 0; k < 500; ++k) {
+    if (!map->step(x0, 1e-3, x1).usable()) break;
+    std::swap(x0, x1);
+  }
+  EXPECT_EQ(counter.count(), 0);
+  EXPECT_GE(solver.selections(), before + 2);
 }
 
 }  // namespace

@@ -113,15 +113,13 @@ TEST(SingularPositions, BricardIsChosenAnew) {
 }
 
 /// The flat position is passed with momentum, so it stays a parallelogram: E.q follows A.q, from π/3
-/// at the start, and the coupler does not turn. At a penalty of 1e10 the border of a 1 ms step is
-/// 4e-4 of the rows', felt within 0.02 rad of the flat position: Newton's method crawls there, and
-/// thirty iterations are not enough.
+/// at the start, and the coupler does not turn. This is what asks for the large penalty of ali3p: at
+/// 1e10 the border of a 1 ms step is 4e-4 of the rows', felt within 0.02 rad of the flat position, and
+/// thirty iterations of Newton's method are not enough there.
 TEST(SingularPositions, ParallelogramSwingsThroughFlat) {
   const Model model = parallelogram("initial: {A.q: pi/3, A.v: 4}");
-  Method ali3p{"ali3p", "trapezoidal"};
-  ali3p.constraints.penalty = 1e12;
-  for (const Method& method : {ali3p, Method{"matrix-r", "trapezoidal"}, Method{"matrix-r", "rk4"},
-                               Method{"index3", "generalized-alpha"}}) {
+  for (const Method& method : {Method{"ali3p", "trapezoidal"}, Method{"matrix-r", "trapezoidal"},
+                               Method{"matrix-r", "rk4"}, Method{"index3", "generalized-alpha"}}) {
     for (const int steps : {1500, 1501, 1507}) {
       double turned = 0;
       const Outcome out = outcome(model, method, 1.5, steps, [&](const StepState<double>& x) {
@@ -152,19 +150,12 @@ TEST(SingularPositions, ParallelogramIsDrivenThroughFlat) {
 }
 
 // Not met yet: without a freedom left nothing but rows says where the rocker goes, and in the flat
-// position they do not. Newton's loop of ali3p then ends after 30 iterations, at any penalty; in the
-// swing above at penalties below 1e11.
+// position they do not. Newton's loop of ali3p then ends after 30 iterations, at any penalty.
 TEST(SingularPositions, DISABLED_ParallelogramIsDrivenThroughFlatWithPenalties) {
   const Model model = driven_parallelogram();
   const Outcome out = outcome(model, {"ali3p", "trapezoidal"}, 2, 1500);
   EXPECT_NEAR(out.end.q(2), 6, 1e-7);
 }
-TEST(SingularPositions, DISABLED_ParallelogramSwingsThroughFlatAtTheDefaultPenalty) {
-  const Model model = parallelogram("initial: {A.q: pi/3, A.v: 4}");
-  const Outcome out = outcome(model, {"ali3p", "trapezoidal"}, 1.5, 1500);
-  EXPECT_NEAR(out.end.q(2), out.end.q(0) - M_PI / 3, 1e-7);
-}
-
 /// Where the crank passes its dead points the slider stands still and can describe nothing.
 TEST(SingularPositions, DeadPoints) {
   const Model model = slider_crank();

@@ -39,6 +39,16 @@ struct Method {
   }
 };
 
+/// Whether the formulation takes the model.
+inline bool takes(std::string_view formulation, const Model& model) {
+  try {
+    make_formulation<double>(formulation, model, ReferencePoint::kCom);
+    return true;
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+}
+
 /// Whether the formulation takes the model and the integrator.
 inline bool go_together(const Model& model, const Method& method) {
   try {
