@@ -18,7 +18,7 @@ struct Klu<double> {
   static double* data(double* x) { return x; }
   static constexpr auto factor = &klu_factor;
   static constexpr auto refactor = &klu_refactor;
-  static constexpr auto rcond = &klu_rcond;
+  static constexpr auto growth = &klu_rgrowth;
   static constexpr auto free_numeric = &klu_free_numeric;
   static int solve(klu_symbolic* s, klu_numeric* f, int n, double* x, klu_common* c) {
     return klu_solve(s, f, n, 1, x, c);
@@ -33,7 +33,7 @@ struct Klu<Complex> {
   static double* data(Complex* x) { return reinterpret_cast<double*>(x); }
   static constexpr auto factor = &klu_z_factor;
   static constexpr auto refactor = &klu_z_refactor;
-  static constexpr auto rcond = &klu_z_rcond;
+  static constexpr auto growth = &klu_z_rgrowth;
   static constexpr auto free_numeric = &klu_z_free_numeric;
   static int solve(klu_symbolic* s, klu_numeric* f, int n, double* x, klu_common* c) {
     return klu_z_solve(s, f, n, 1, x, c);
@@ -61,10 +61,11 @@ class SparseLu final : public LinearSolver<T> {
     n_ = A.size();
     if (!symbolic_) symbolic_ = klu_analyze(n_, start, row, &common_);
     if (!symbolic_) return false;
-    // a pivot order that has become bad shows in the smallest pivot over the largest
-    constexpr double kLost = 1e-13;
+    // a pivot order that has become bad shows in factors larger than the matrix
+    constexpr double kLost = 1e-2;  // of the digits, two
     if (numeric_ && Klu<T>::refactor(start, row, value, symbolic_, numeric_, &common_) &&
-        Klu<T>::rcond(symbolic_, numeric_, &common_) && common_.rcond > kLost) {
+        Klu<T>::growth(start, row, value, symbolic_, numeric_, &common_) &&
+        common_.rgrowth > kLost) {
       return true;
     }
     if (numeric_) Klu<T>::free_numeric(&numeric_, &common_);
