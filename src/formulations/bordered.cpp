@@ -225,8 +225,15 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   }
   system_->evaluate(t, q, v, a);
   // the matrix of the first correction serves as long as corrections shrink fast
-  constexpr double kFast = 1e-2;
+  constexpr double kFast = 1e-2, kSlow = 0.2;
   const bool fresh = corrections_ == 0 || c.exact || last_ratio_ > kFast;
+  if (corrections_ == 0) {
+    careful_ = false;
+    border_scale_ = 1;
+  } else if (corrections_ > 1 && last_ratio_ > kSlow) {  // near a singular position, [B-3]
+    careful_ = !rule_.position_level;
+    if (border_scale_ > 1e-9) border_scale_ *= 0.01;
+  }
   if (fresh && !prepare_newton(t, q, v, a, c)) return false;
   newton_right(q, lambda, c);
   if constexpr (std::is_same_v<T, double>) {
@@ -276,7 +283,8 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
     }
   }
   if (!rule_.augmented && !rule_.soft) make_small_border(E_real_);
-  if (!c.exact && newton_.factorize(N_, J_real_, E_real_)) return true;
+  if (!rule_.soft) E_real_ *= border_scale_;
+  if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
   exact_.resize(n_, n_);
   system_->exact_matrix(t, q, v, a, c, exact_);
   for (std::size_t e = 0; e < sets.size(); ++e) {
@@ -285,7 +293,29 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
     exact_.block<4, 4>(sets[e], sets[e]) +=
         real_part(kappa_(static_cast<Eigen::Index>(e))) * p * p.transpose();
   }
-  return exact_.allFinite() && newton_.factorize_full(exact_, J_real_, E_real_);
+  if (!exact_.allFinite()) return false;
+  J_rows_ = J_real_;
+  if (!rule_.position_level) differentiate_rows(t, q, v, a, c);
+  return newton_.factorize_full(exact_, J_real_, J_rows_, E_real_);
+}
+
+/// The derivative of Φ̈ + 2ξΩΦ̇ + Ω²Φ along a step: (1 + 2ξΩc_v + Ω²c_q) Φ_q + 2c_v Φ̇_q. Because
+/// Φ̇_q is the rate of Φ_q, the last term is what Φ_q changes by along 2c_v v.               [B-3]
+template <Scalar T>
+void Bordered<T>::differentiate_rows(T t, std::span<const T> q, std::span<const T> v,
+                                     std::span<const T> a, const NewtonCoefficients& c) {
+  for (int i = 0; i < n_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    right_(i) = q[k] + v[k] * T(2 * c.c_v);
+  }
+  system_->place(t, {right_.data(), static_cast<std::size_t>(n_)});
+  const double omega = rule_.omega;
+  const double scale = 2 * rule_.xi * omega * c.c_v + omega * omega * c.c_q;
+  const SparseRows<T>& J = system_->Phi_q();
+  for (std::size_t k = 0; k < J.value.size(); ++k) {
+    J_rows_.value[k] = scale * J_real_.value[k] + real_part(J.value[k]);
+  }
+  system_->evaluate(t, q, v, a);
 }
 
 /// Mass-orthogonal projections of speeds and accelerations onto the constraints [AL-3], [AL-4].

@@ -140,7 +140,8 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
 
 template <Scalar T>
 bool BorderedSolver<T>::factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
-                                       const SparseRows<T>& J, const VecXT<T>& E) {
+                                       const SparseRows<T>& J, const SparseRows<T>& rows,
+                                       const VecXT<T>& E) {
   const int s = size();
   kind_ = Kind::kFull;
   if (!full_) {
@@ -159,7 +160,7 @@ bool BorderedSolver<T>::factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Ei
   }
   for (int i = 0; i < m_; ++i) {
     for (int k = J.start[index(i)]; k < J.start[index(i) + 1]; ++k) {
-      at(n_ + i, J.column[index(k)]) = J.value[index(k)];
+      at(n_ + i, J.column[index(k)]) = rows.value[index(k)];
       at(J.column[index(k)], n_ + i) = J.value[index(k)];
     }
     at(n_ + i, n_ + i) = -E(i);

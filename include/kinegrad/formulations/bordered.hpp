@@ -63,6 +63,8 @@ class Bordered final : public Formulation<T> {
   void small_border();
   T stabilised(int row) const;
   void solve_exactly(int passes);
+  void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                          const NewtonCoefficients& c);
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                       const NewtonCoefficients& c);
   void newton_right(std::span<const T> q, std::span<const T> lambda, const NewtonCoefficients& c);
@@ -78,7 +80,9 @@ class Bordered final : public Formulation<T> {
   MatX exact_;
   VecXT<T> E_, kappa_, z_, right_, zero_;
   VecX E_real_, part_;
-  SparseRows<double> J_real_;
+  SparseRows<double> J_real_, J_rows_;
+  bool careful_ = false;     // Newton's method is slow: every term of its matrix
+  double border_scale_ = 1;  // and a smaller border
   BorderedSolver<T> mass_;
   BorderedSolver<double> newton_;
 };

@@ -30,9 +30,9 @@ class BorderedSolver {
 
   /// N symmetric. False if N is singular.
   bool factorize(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
-  /// Any full N, by dense LU.
+  /// Any full N, and rows that differ from the columns beside N, by dense LU.
   bool factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
-                      const SparseRows<T>& J, const VecXT<T>& E);
+                      const SparseRows<T>& J, const SparseRows<T>& rows, const VecXT<T>& E);
 
   /// z = (f; g) in, (x; y) out.
   void solve(VecXT<T>& z) const;

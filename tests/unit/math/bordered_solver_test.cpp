@@ -110,7 +110,7 @@ TEST(BorderedSolver, AnyMatrixAgainstDenseLU) {
   const VecX right = random_matrix(13, 1, rng);
   BorderedSolver<double> solver;
   solver.analyse(upper<double>(s.N), sparse<double>(s.J));
-  ASSERT_TRUE(solver.factorize_full(s.N, sparse<double>(s.J), s.E));
+  ASSERT_TRUE(solver.factorize_full(s.N, sparse<double>(s.J), sparse<double>(s.J), s.E));
   VecX z = right;
   solver.solve(z);
   const VecX expected = whole<double>(s.N, s.J, s.E).partialPivLu().solve(right);
@@ -126,7 +126,7 @@ TEST(BorderedSolver, SymmetricAfterAnyAndBack) {
   VecX first = right, second = right, third = right;
   ASSERT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
   solver.solve(first);
-  ASSERT_TRUE(solver.factorize_full(s.N, sparse<double>(s.J), s.E));
+  ASSERT_TRUE(solver.factorize_full(s.N, sparse<double>(s.J), sparse<double>(s.J), s.E));
   solver.solve(second);
   ASSERT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
   solver.solve(third);
@@ -236,7 +236,7 @@ TEST(BorderedSolver, ComplexWithoutConjugation) {
   solver.solve(z);
   EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
   z = right;
-  ASSERT_TRUE(solver.factorize_full(N, sparse<Complex>(J), E));
+  ASSERT_TRUE(solver.factorize_full(N, sparse<Complex>(J), sparse<Complex>(J), E));
   solver.solve(z);
   EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
 }
