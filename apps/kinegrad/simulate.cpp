@@ -128,7 +128,7 @@ int simulate(const SimulateOptions& options) {
   for (const std::string* path : {&options.csv, &options.out, &motion}) {
     if (!path->empty()) kept += (kept.empty() ? "" : ", ") + *path;
   }
-  if (report.input_wrong) throw InvalidArgument(report.message);
+  if (report.input_wrong) throw InvalidArgument(options.model.file + ": " + report.message);
   fmt::print(stderr, "{}: {}{}\n", options.model.file, report.message,
              kept.empty() ? "" : "; what was computed is in " + kept);
   return kNumericsFailed;

@@ -34,13 +34,18 @@ T product(Product kind, int k, const Vec3T<T>& A, const Vec3T<T>& B) {
 
 template <Scalar T>
 TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics)
+    : TreeConstraints(dynamics, dynamics.model().constraint_rows(),
+                      dynamics.model().holonomic_rows()) {}
+
+template <Scalar T>
+TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics,
+                                    const std::vector<ConstraintRow>& sources, int holonomic)
     : d_(dynamics),
       model_(dynamics.model()),
-      holonomic_(model_.holonomic_rows()),
+      holonomic_(holonomic),
       inputs_(model_.signal_inputs().size(), T(0)),
       registers_(static_cast<std::size_t>(model_.constraint_tape().register_count())),
       outputs_(static_cast<std::size_t>(model_.constraint_tape().output_count())) {
-  const auto& sources = model_.constraint_rows();
   rows_.resize(sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) build_row(sources[i], rows_[i]);
   for (const int input : model_.constraint_inputs()) {

@@ -66,7 +66,8 @@ const KeyTable& model_keys() {
           {"constraints", kConstraints, kOptional,
            "Equations between the bodies beyond the joints: rods, gears, prescribed motions."},
           {"initial", kInitial, kOptional,
-           "Coordinates (joint.q), speeds (joint.v), angular velocities (joint.w) at the start."},
+           "Coordinates (joint.q), speeds (joint.v), angular velocities (joint.w), places and "
+           "velocities of points (P.x, P.vx) at the start."},
           {"signals", kSignals, kOptional, "Named expressions of the motion."},
           {"objectives", kObjectives, kOptional, "Numbers to differentiate or to minimise."},
           {"analysis", kAnalysis, kOptional, "Defaults of a run; options override them."},

@@ -65,11 +65,43 @@ ModelCompiler::CoordinateName ModelCompiler::coordinate_name(const std::string& 
   fail(where, coordinate_refusal(name.joint, suffix));
 }
 
+bool ModelCompiler::declare_target(const InitialSpec& spec) {
+  const std::string& text = spec.key.name;
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string::npos || joint_index_.contains(text.substr(0, dot))) return false;
+  std::string suffix = text.substr(dot + 1);
+  const bool rate = suffix.size() == 2 && suffix[0] == 'v';
+  if (rate) suffix.erase(0, 1);
+  if (suffix.size() != 1 || suffix[0] < 'x' || suffix[0] > 'z') return false;
+  const std::vector<int> found = vectors_called(text.substr(0, dot));
+  if (found.empty()) return false;
+  if (found.size() > 1) {
+    fail(spec.key.where,
+         "\"" + text.substr(0, dot) + "\" is on several bodies: write body." + text);
+  }
+  if (spec.values.size() != 1) fail(spec.key.where, text + " takes one number");
+  if (model_.vectors_[static_cast<std::size_t>(found[0])].body == 0) {
+    fail(spec.key.where, text + " is fixed on the ground");
+  }
+  for (const InitialTarget& other : model_.initial_targets_) {
+    if (other.name == text) fail(spec.key.where, text + " is given twice");
+  }
+  InitialTarget target{text, static_cast<int>(model_.initial_rows_.size()), rate, -1,
+                       spec.key.where};
+  target.value = add_physical("initial." + text, rate ? "m/s" : "m", number(spec.values[0], text));
+  ConstraintRow row;
+  row.terms = {{ConstraintTerm::Product::kComponent, {found[0], -1}, {}, suffix[0] - 'x', 1}};
+  model_.initial_rows_.push_back(std::move(row));
+  model_.initial_targets_.push_back(std::move(target));
+  return true;
+}
+
 /// Which joints `initial` names; the choice of cuts wants to know before the tree is made.
 void ModelCompiler::declare_initial() {
   for (const InitialSpec& spec : description_.initial) {
     CoordinateName name;
     guard("initial", spec.key.where, [&] {
+      if (declare_target(spec)) return;
       name = coordinate_name(spec.key.name, spec.key.where);
       used_joints_.insert(name.joint);
       if (name.level == 'q') {

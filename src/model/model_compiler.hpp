@@ -160,6 +160,8 @@ class ModelCompiler {
   /// "J.q", "J.q2", "J.v", …: fails with a sentence if it is no such name.
   CoordinateName coordinate_name(const std::string& text, const SourceLocation& where) const;
   std::string coordinate_refusal(int joint, std::string_view suffix) const;
+  /// "P.x", "P.vx" of a point or direction; false if it is none.
+  bool declare_target(const InitialSpec& spec);
   void default_initial();
   void apply_values(const InitialSpec& spec, const CoordinateName& name);
   void apply_angular_velocity(const InitialSpec& spec, const Joint& joint);

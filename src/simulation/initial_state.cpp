@@ -22,10 +22,17 @@ class Rows {
     J_.resize(count(), system.nq());
   }
 
-  int count() const { return system_.rows() + static_cast<int>(sets_.size()); }
+  int count() const { return first_target() + static_cast<int>(model_.initial_targets().size()); }
+  /// Rows from here on are initial values of points.
+  int first_target() const { return system_.rows() + static_cast<int>(sets_.size()); }
+  bool is_target(int row) const { return row >= first_target(); }
+  bool is_rate_target(int row) const { return is_target(row) && target(row).rate; }
 
   /// Rows that hold for positions; the others are for speeds.
-  bool for_positions(int row) const { return row < system_.holonomic() || row >= system_.rows(); }
+  bool for_positions(int row) const {
+    if (is_target(row)) return !target(row).rate;
+    return row < system_.holonomic() || row >= system_.rows();
+  }
 
   const MatX& J(std::span<const T> q) {
     J_.setZero();
@@ -43,6 +50,14 @@ class Rows {
             real_part(q[static_cast<std::size_t>(sets_[e] + c)]);
       }
     }
+    const SparseRows<T>& P = system_.targets_q();
+    for (int i = first_target(); i < count(); ++i) {
+      const auto row = static_cast<std::size_t>(target(i).row);
+      for (auto k = static_cast<std::size_t>(P.start[row]);
+           k < static_cast<std::size_t>(P.start[row + 1]); ++k) {
+        J_(i, P.column[k]) = real_part(P.value[k]);
+      }
+    }
     return J_;
   }
 
@@ -53,6 +68,10 @@ class Rows {
       const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets_[e]);
       out(system_.rows() + static_cast<int>(e)) = (la::squared_norm(p) - T(1)) * T(0.5);
     }
+    for (int i = first_target(); i < count(); ++i) {
+      if (target(i).rate) continue;
+      out(i) = system_.targets()(target(i).row) - system_.parameter(target(i).value);
+    }
   }
   void velocities(std::span<const T> q, std::span<const T> v, VecXT<T>& out) const {
     out.resize(count());
@@ -62,10 +81,15 @@ class Rows {
       const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + sets_[e]);
       out(system_.rows() + static_cast<int>(e)) = la::dot(p, pdot);
     }
+    for (int i = first_target(); i < count(); ++i) {
+      out(i) = system_.targets_dot()(target(i).row);
+      if (target(i).rate) out(i) -= system_.parameter(target(i).value);
+    }
   }
 
   /// "the closure of joint "J2"", …
   std::string name(int row) const {
+    if (is_target(row)) return "the initial value of " + target(row).name;
     if (row >= system_.rows()) {
       const int first = sets_[static_cast<std::size_t>(row - system_.rows())];
       return "the normalisation of " + model_.coordinate_names()[static_cast<std::size_t>(first)];
@@ -77,6 +101,10 @@ class Rows {
   }
 
  private:
+  const InitialTarget& target(int row) const {
+    return model_.initial_targets()[static_cast<std::size_t>(row - first_target())];
+  }
+
   const Model& model_;
   MechanicalSystem<T>& system_;
   EulerSets sets_;
@@ -163,12 +191,18 @@ class StartProblem {
   }
 
  private:
+  void place(const VecXT<T>& q) {
+    system_.place(T(t_), in(q));
+    system_.measure_targets(T(t_), in(q), {});
+  }
+
   /// Coordinates that rows reach: the others are nobody's business here.
   void find_touched(const VecXT<T>& q) {
-    system_.place(T(t_), in(q));
-    const SparseRows<T>& S = system_.Phi_q();
+    place(q);
     touched_.assign(static_cast<std::size_t>(system_.nq()), false);
-    for (const int column : S.column) touched_[static_cast<std::size_t>(column)] = true;
+    for (const SparseRows<T>* rows : {&system_.Phi_q(), &system_.targets_q()}) {
+      for (const int column : rows->column) touched_[static_cast<std::size_t>(column)] = true;
+    }
     for (const int first : system_.euler_sets()) {
       bool any = false;
       for (int c = 0; c < 4; ++c) any = any || touched_[static_cast<std::size_t>(first + c)];
@@ -194,12 +228,21 @@ class StartProblem {
     for (int i = 0; i < rows_.count(); ++i) {
       if (rows_.for_positions(i) && counts(i)) free_.rows.push_back(i);
     }
-    all_.rows = free_.rows;
+    all_.rows.clear();
+    target_count_ = 0;
+    for (const int row : free_.rows) {
+      if (rows_.is_target(row)) {
+        ++target_count_;
+      } else {
+        all_.rows.push_back(row);
+      }
+    }
+    given_count_ += target_count_;
   }
 
   /// A normalisation whose parameters are all given, or out of reach, is met already.
   bool counts(int row) const {
-    if (row < system_.rows()) return true;
+    if (row < system_.rows() || rows_.is_target(row)) return true;
     const int first = system_.euler_sets()[static_cast<std::size_t>(row - system_.rows())];
     for (int c = first; c < first + 4; ++c) {
       if (touched_[static_cast<std::size_t>(c)] && !given_[static_cast<std::size_t>(c)]) {
@@ -223,7 +266,7 @@ class StartProblem {
   bool positions(VecXT<T>& q) {
     constexpr int kIterations = 200;
     constexpr double kLargestStep = 0.5, kClosed = 1e-12;
-    system_.place(T(t_), in(q));
+    place(q);
     VecXT<T> phi = values(q);
     double size = real_of(phi).norm();  // holomorphic: a size
     double moved = 1, derivative_moved = 1;
@@ -243,7 +286,7 @@ class StartProblem {
         for (std::size_t j = 0; j < free_.columns.size(); ++j) {
           q(free_.columns[j]) += step(static_cast<Eigen::Index>(j)) * T(part);
         }
-        system_.place(T(t_), in(q));
+        place(q);
         phi = values(q);
         const double now = real_of(phi).norm();  // holomorphic: a size
         if (now < size * (1 - 1e-4 * part) || now <= kClosed) {
@@ -297,6 +340,9 @@ class StartProblem {
         names += (names.empty() ? "" : ", ") + model_.coordinate_names()[c];
       }
     }
+    for (const InitialTarget& target : model_.initial_targets()) {
+      if (!target.rate) names += (names.empty() ? "" : ", ") + target.name;
+    }
     return names;
   }
 
@@ -307,10 +353,11 @@ class StartProblem {
     const int rank = rank_of(all_.part), free_rank = rank_of(free_.part);
     report_.freedom = static_cast<int>(all_.columns.size()) - rank;
     const int left = static_cast<int>(free_.columns.size()) - free_rank;
-    if (given_count_ > 0 && free_rank < rank) {
+    const int surplus = rank + target_count_ - free_rank;
+    if (given_count_ > 0 && surplus > 0) {
       report_.message = fmt::format(
           "initial gives {}, too many: the loops leave {} degree{} of freedom, leave out {}",
-          given_names(), report_.freedom, report_.freedom == 1 ? "" : "s", rank - free_rank);
+          given_names(), report_.freedom, report_.freedom == 1 ? "" : "s", surplus);
     } else if (given_count_ > 0 && left > 0) {
       report_.message = fmt::format(
           "initial gives {}, too few: {} more of the {} degrees of freedom must be given, for "
@@ -324,9 +371,14 @@ class StartProblem {
     return false;
   }
 
+  void evaluate(const VecXT<T>& q, const VecXT<T>& v, const VecXT<T>& a) {
+    system_.evaluate(T(t_), in(q), in(v), in(a));
+    system_.measure_targets(T(t_), in(q), in(v));
+  }
+
   /// The Jacobian of the first pass is real; what its derivative does to the speeds is left over.
   void second_pass(const VecXT<T>& q, const VecXT<T>& zero, VecXT<T>& v) {
-    system_.evaluate(T(t_), in(q), in(v), in(zero));
+    evaluate(q, v, zero);
     VecXT<T> all;
     rows_.velocities(in(q), in(v), all);
     VecXT<T> rates(static_cast<Eigen::Index>(free_.rows.size()));
@@ -346,13 +398,15 @@ class StartProblem {
       resting[c] = given[c] || model_.initial_q_given()[c];
     }
     const VecXT<T> zero = VecXT<T>::Constant(system_.nq(), T(0));
-    for (const auto& choice : {resting, given}) {
-      choose_given(choice);
+    for (const bool rests : {true, false}) {
+      choose_given(rests ? resting : given);
       free_.rows.clear();
       for (int i = 0; i < rows_.count(); ++i) {
-        if (counts(i)) free_.rows.push_back(i);
+        // a point that is given without a speed rests, too
+        const bool resting_point = rows_.is_target(i) && !rows_.is_rate_target(i);
+        if (counts(i) && !(resting_point && !rests)) free_.rows.push_back(i);
       }
-      system_.evaluate(T(t_), in(q), in(v), in(zero));
+      evaluate(q, v, zero);
       VecXT<T> all;
       rows_.velocities(in(q), in(v), all);
       VecXT<T> rates(static_cast<Eigen::Index>(free_.rows.size()));
@@ -385,7 +439,7 @@ class StartProblem {
   Rows<T> rows_;
   double t_;
   std::vector<bool> touched_, given_;
-  int given_count_ = 0;
+  int given_count_ = 0, target_count_ = 0;
   Selection free_, all_;
   KinematicReport report_;
 };
@@ -395,7 +449,7 @@ class StartProblem {
 template <Scalar T>
 KinematicReport assemble_start(const Model& model, MechanicalSystem<T>& system, double t,
                                VecXT<T>& q, VecXT<T>& v) {
-  if (system.rows() == 0) return {};
+  if (system.rows() == 0 && model.initial_targets().empty()) return {};
   KinematicReport report = StartProblem<T>(model, system, t).solve(q, v);
   if (report.solved) report.message.clear();
   return report;

@@ -31,6 +31,11 @@ class JointSystem final : public MechanicalSystem<T> {
   const VecXT<T>& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecXT<T>& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(); }
+  T parameter(int k) const override { return dynamics_.parameter(k); }
+  void measure_targets(T t, std::span<const T> q, std::span<const T> v) override;
+  const VecXT<T>& targets() const override { return targets_.Phi(); }
+  const VecXT<T>& targets_dot() const override { return targets_.Phi_dot(); }
+  const SparseRows<T>& targets_q() const override { return targets_.Phi_q(); }
   const SparseUpper<T>& pattern() const override { return matrices_.pattern(); }
   void mass_matrix(SparseUpper<T>& M) override { matrices_.mass(M); }
   void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -49,6 +54,7 @@ class JointSystem final : public MechanicalSystem<T> {
 
   TreeDynamics<T> dynamics_;
   TreeConstraints<T> constraints_;
+  TreeConstraints<T> targets_;  // initial values of points
   TreeMatrices<T> matrices_;
   TreeDynamics<double> real_;  // partials are taken at the real parts
   TreeMatrices<double> real_matrices_;

@@ -52,6 +52,14 @@ class MechanicalSystem {
   virtual const VecXT<T>& Phi_ddot() const = 0;
   virtual const SparseRows<T>& Phi_q() const = 0;
 
+  /// The components whose initial values the file gives, their rates and Jacobian, at the state of
+  /// the last place() or move(). Rates are zero after place().
+  virtual T parameter(int k) const = 0;  ///< entry k of p
+  virtual void measure_targets(T t, std::span<const T> q, std::span<const T> v) = 0;
+  virtual const VecXT<T>& targets() const = 0;
+  virtual const VecXT<T>& targets_dot() const = 0;
+  virtual const SparseRows<T>& targets_q() const = 0;
+
   /// What M and Newton's matrix can have, values zero.
   virtual const SparseUpper<T>& pattern() const = 0;
   /// M at the place last given to place(), move() or evaluate().

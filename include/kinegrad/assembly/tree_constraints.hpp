@@ -28,6 +28,9 @@ class TreeConstraints {
  public:
   /// The dynamics must outlive the object.
   explicit TreeConstraints(const TreeDynamics<T>& dynamics);
+  /// Other rows of the model, the first `holonomic` of them of positions.
+  TreeConstraints(const TreeDynamics<T>& dynamics, const std::vector<ConstraintRow>& rows,
+                  int holonomic);
 
   int rows() const { return static_cast<int>(rows_.size()); }
   int holonomic() const { return holonomic_; }

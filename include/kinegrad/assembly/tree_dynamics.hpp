@@ -72,6 +72,7 @@ class TreeDynamics {
   Vec3T<T> linear_momentum() const;
   Vec3T<T> angular_momentum() const;
 
+  const T& parameter(int k) const { return p_store_[static_cast<std::size_t>(k)]; }
   const Model& model() const { return model_; }
   ReferencePoint reference_point() const { return point_; }
   int nq() const { return model_.nq(); }

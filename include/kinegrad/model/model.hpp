@@ -127,6 +127,15 @@ struct Objective {
   SourceLocation where;
 };
 
+/// A component of a point or direction whose initial value, or rate, the file gives.
+struct InitialTarget {
+  std::string name;  ///< "P.x", "P.vx"
+  int row = 0;       ///< index into initial_rows()
+  bool rate = false;
+  int value = -1;  ///< entry of p
+  SourceLocation where;
+};
+
 /// Defaults of a run, 0 or empty where the file is silent. What the words mean is settled by the
 /// layers that know the choices.
 struct AnalysisDefaults {
@@ -172,6 +181,10 @@ class Model {
   /// Coordinates whose initial value or speed the file gives (others start from a default).
   const std::vector<bool>& initial_q_given() const { return initial_q_given_; }
   const std::vector<bool>& initial_v_given() const { return initial_v_given_; }
+
+  /// Points whose place the file gives at the start, and the rows Φ = component that measure them.
+  const std::vector<InitialTarget>& initial_targets() const { return initial_targets_; }
+  const std::vector<ConstraintRow>& initial_rows() const { return initial_rows_; }
 
   const Tape& signal_tape() const { return signal_tape_; }
   const std::vector<SignalInput>& signal_inputs() const { return signal_inputs_; }
@@ -220,6 +233,8 @@ class Model {
   std::vector<PhysicalEntry> physical_;
   int initial_q_ = 0, initial_v_ = 0;
   std::vector<bool> initial_q_given_, initial_v_given_;
+  std::vector<InitialTarget> initial_targets_;
+  std::vector<ConstraintRow> initial_rows_;
   Tape signal_tape_;
   std::vector<SignalInput> signal_inputs_;
   Tape force_tape_;
