@@ -27,6 +27,17 @@ class Rows {
   int first_target() const { return system_.rows() + static_cast<int>(sets_.size()); }
   bool is_target(int row) const { return row >= first_target(); }
   bool is_rate_target(int row) const { return is_target(row) && target(row).rate; }
+  /// A component whose place is given and whose rate is given as well.
+  bool has_rate(int row) const {
+    const auto term = [&](int i) -> const ConstraintTerm& {
+      return model_.initial_rows()[static_cast<std::size_t>(target(i).row)].terms.front();
+    };
+    for (int i = first_target(); i < count(); ++i) {
+      if (!target(i).rate) continue;
+      if (term(i).A.plus == term(row).A.plus && term(i).axis == term(row).axis) return true;
+    }
+    return false;
+  }
 
   /// Rows that hold for positions; the others are for speeds.
   bool for_positions(int row) const {
@@ -404,7 +415,8 @@ class StartProblem {
       for (int i = 0; i < rows_.count(); ++i) {
         // a point that is given without a speed rests, too
         const bool resting_point = rows_.is_target(i) && !rows_.is_rate_target(i);
-        if (counts(i) && !(resting_point && !rests)) free_.rows.push_back(i);
+        if (resting_point && (!rests || rows_.has_rate(i))) continue;
+        if (counts(i)) free_.rows.push_back(i);
       }
       evaluate(q, v, zero);
       VecXT<T> all;

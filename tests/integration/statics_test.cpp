@@ -1,0 +1,177 @@
+// Static equilibrium, runs of pure kinematics, and points as initial values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/simulation/simulator.hpp"
+#include "kinegrad/simulation/statics.hpp"
+#include "support/closed_loops.hpp"
+
+namespace kinegrad {
+namespace {
+
+using testing::HasSubstr;
+
+Model changed(const std::string& example,
+              const std::vector<std::pair<std::string, std::string>>& values) {
+  ModelDescription description =
+      read_model_yaml(test::source_path("examples/" + example + ".yaml"));
+  for (const auto& [name, value] : values) set_parameter(description, name, value);
+  return compile_model(description);
+}
+
+struct Rest {
+  KinematicReport report;
+  VecX q, lambda;
+};
+
+Rest rest_of(const Model& model, ReferencePoint point = ReferencePoint::kCom) {
+  Rest out;
+  const std::vector<double> p = model.default_physical();
+  JointSystem<double> system(model, point);
+  system.set_parameters(p);
+  out.q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq());
+  VecX v = VecX::Zero(model.nq());
+  EXPECT_TRUE(assemble_start<double>(model, system, 0, out.q, v).solved);
+  out.report = find_equilibrium(model, p, point, out.q, out.lambda);
+  return out;
+}
+
+/// Forces of the rest state, in newtons; Newton's method stops at 1e-10 of them.
+double forces_left(const Model& model, const Rest& rest) {
+  const std::vector<double> p = model.default_physical();
+  JointSystem<double> system(model, ReferencePoint::kCom);
+  system.set_parameters(p);
+  const VecX zero = VecX::Zero(model.nq());
+  system.evaluate(0, test::view(rest.q), test::view(zero), test::view(zero));
+  VecX f = system.r();
+  system.Phi_q().add_transposed(test::view(rest.lambda),
+                                {f.data(), static_cast<std::size_t>(f.size())});
+  return f.norm();
+}
+
+TEST(Statics, PendulumHangsDown) {
+  const Model model = test::example("pendulum");
+  const Rest rest = rest_of(model);
+  ASSERT_TRUE(rest.report.solved) << rest.report.message;
+  EXPECT_NEAR(std::sin(rest.q(0)), -1, 1e-14);
+}
+
+TEST(Statics, MechanismsWithLoopsRest) {
+  for (const char* name : {"five_bar", "four_bar", "slider_crank", "bricard"}) {
+    const Model model = test::example(name);
+    for (const ReferencePoint point : {ReferencePoint::kCom, ReferencePoint::kOrigin}) {
+      const Rest rest = rest_of(model, point);
+      ASSERT_TRUE(rest.report.solved) << name << ": " << rest.report.message;
+      EXPECT_LE(forces_left(model, rest), 1e-8) << name;  // of some hundred newtons
+    }
+  }
+}
+
+/// The spring lengths for which the five-bar rests where it starts (2.43192357, 1.84486889 to the
+/// digits given) are a published optimisation's optimum.
+TEST(Statics, FiveBarRestsWhereItStartsWithTheRightSprings) {
+  const Model model = changed("five_bar", {{"L_s1", "2.43192357"}, {"L_s2", "1.84486889"}});
+  const std::vector<double> p = model.default_physical();
+  const Rest rest = rest_of(model);
+  ASSERT_TRUE(rest.report.solved) << rest.report.message;
+  EXPECT_NEAR(rest.q(0), p[static_cast<std::size_t>(model.initial_q())], 1e-7);
+  EXPECT_NEAR(rest.q(1), p[static_cast<std::size_t>(model.initial_q()) + 1], 1e-7);
+}
+
+/// The crank starts upright, in balance but on a tip: the search leaves it and goes down.
+TEST(Statics, DoesNotStayOnATip) {
+  const Model model = changed("slider_crank", {{"k_S1", "0"}, {"c_S1", "0"}});
+  const Rest rest = rest_of(model);
+  ASSERT_TRUE(rest.report.solved) << rest.report.message;
+  EXPECT_LT(std::cos(rest.q(model.joints()[0].q_first)), -0.9);
+}
+
+TEST(Statics, SaysWhenThereIsNone) {
+  const Model model = test::example("all_joints");  // a body falls freely
+  const Rest rest = rest_of(model);
+  EXPECT_FALSE(rest.report.solved);
+  EXPECT_THAT(rest.report.message, HasSubstr("no static equilibrium"));
+}
+
+TEST(Statics, ARunFromRestStaysThere) {
+  const Model model = test::example("five_bar");
+  RunOptions options;
+  options.start = "equilibrium";
+  options.step = 1e-2;
+  options.end = 1;
+  Simulator simulator(model, options);
+  VecX first, last;
+  const RunReport report = simulator.run(model.default_physical(), [&](const StepState<double>& x) {
+    if (x.t == 0) first = x.q;
+    last = x.q;
+    return true;
+  });
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_LE((last - first).norm(), 1e-9);
+}
+
+/// Positions do not depend on the step, and what the drive puts in changes the energy.
+TEST(Kinematic, DrivenMechanismIsExactAtEveryStep) {
+  const Model model = test::example("driven_four_bar");
+  VecX ends[2];
+  for (const int k : {0, 1}) {
+    RunOptions options;
+    options.formulation = "kinematic";
+    options.step = k == 0 ? 0.1 : 0.013;
+    options.end = 1.3;
+    Simulator simulator(model, options);
+    const RunReport report =
+        simulator.run(model.default_physical(), [&](const StepState<double>& x) {
+          ends[k] = x.q;
+          return true;
+        });
+    ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  }
+  EXPECT_LE((ends[0] - ends[1]).norm(), 1e-12);
+}
+
+TEST(Kinematic, RefusesFreedom) {
+  const Model model = test::example("five_bar");
+  RunOptions options;
+  options.formulation = "kinematic";
+  options.step = options.end = 0.1;
+  Simulator simulator(model, options);
+  const RunReport report =
+      simulator.run(model.default_physical(), [](const StepState<double>&) { return true; });
+  EXPECT_EQ(report.status, RunStatus::kFailed);
+  EXPECT_TRUE(report.input_wrong);
+  EXPECT_THAT(report.message, HasSubstr("2 degrees of freedom"));
+}
+
+/// Point 2 of the five-bar given instead of the two angles.
+TEST(PointStart, PlaceAndVelocity) {
+  ModelDescription description = read_model_yaml(test::source_path("examples/five_bar.yaml"));
+  const auto give = [&](const char* name, double value) {
+    InitialSpec spec;
+    spec.key = name;
+    spec.values = {value};
+    description.initial.push_back(spec);
+  };
+  description.initial.clear();
+  give("P2.x", 0.4);
+  give("P2.y", -1.9);
+  give("P2.vx", 0.3);
+  const Model model = compile_model(description);
+  const std::vector<double> p = model.default_physical();
+  JointSystem<double> system(model, ReferencePoint::kCom);
+  system.set_parameters(p);
+  VecX q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq()), v = 0 * q;
+  const KinematicReport report = assemble_start<double>(model, system, 0, q, v);
+  ASSERT_TRUE(report.solved) << report.message;
+  EXPECT_EQ(report.freedom, 2);
+  SignalEvaluator<double> signals(model);
+  signals.evaluate(p, 0, test::view(q), test::view(v), test::view(v), {});
+  EXPECT_NEAR(signals.point_motion(model.find_vector("P2")).r(0), 0.4, 1e-11);
+  EXPECT_NEAR(signals.point_motion(model.find_vector("P2")).r(1), -1.9, 1e-11);
+  EXPECT_NEAR(signals.point_motion(model.find_vector("P2")).rdot(0), 0.3, 1e-11);
+  EXPECT_NEAR(signals.point_motion(model.find_vector("P2")).rdot(1), 0, 1e-11);
+}
+
+}  // namespace
+}  // namespace kinegrad
