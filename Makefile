@@ -28,6 +28,10 @@ release: setup
 
 demo: release
 	build/release/kinegrad info examples/five_bar.yaml
+	@mkdir -p build/demo
+	build/release/kinegrad simulate examples/five_bar.yaml --csv build/demo/five_bar.csv \
+	  --out build/demo/five_bar.json
+	@echo "signals in build/demo/five_bar.csv, summary in five_bar.json, poses in five_bar.motion"
 
 # The sanitizers first, the whole suite last, so that the output ends with its summary.
 test: test-asan
@@ -88,7 +92,7 @@ clean:
 
 help:
 	@echo "make            build the library and the command (build/release/kinegrad)"
-	@echo "make demo       set up, build, describe a bundled mechanism"
+	@echo "make demo       set up, build, describe and simulate a bundled mechanism"
 	@echo "make test       set up, build, sanitizer run of the readers, then the whole test suite"
 	@echo "make test-all   the same with clang, all sanitizers, allocation checks, coverage"
 	@echo "make bench      build and run the benchmarks"
