@@ -248,6 +248,21 @@ void TreeConstraints<T>::add_weight(int weight, const Pair& pair, const Vec3T<T>
   if (pair.minus >= 0) g_[w + 1] -= g;
 }
 
+/// s A_k: most rows of most loops.
+template <Scalar T>
+void TreeConstraints<T>::evaluate_component(const Term& term, Eigen::Index i, bool moving) {
+  const auto add = [&](int slot, int weight, double factor) {
+    const Slot& x = slots_[static_cast<std::size_t>(slot)];
+    g_[static_cast<std::size_t>(weight)](term.axis) += T(factor);
+    Phi_(i) += T(factor) * x.x(term.axis);
+    if (!moving) return;
+    Phi_dot_(i) += T(factor) * x.xdot(term.axis);
+    Phi_ddot_(i) += T(factor) * x.xddot(term.axis);
+  };
+  add(term.A.plus, term.weight_A, term.factor);
+  if (term.A.minus >= 0) add(term.A.minus, term.weight_A + 1, -term.factor);
+}
+
 /// The products of row i: levels [C-3] and weights g.
 template <Scalar T>
 void TreeConstraints<T>::evaluate_terms(std::size_t i, bool moving) {
@@ -256,16 +271,11 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i, bool moving) {
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
     const Term& term = terms_[static_cast<std::size_t>(k)];
     const T s(term.factor);
-    const World A = world(term.A);
     if (term.product == Product::kComponent) {
-      add_weight(term.weight_A, term.A, unit<T>(term.axis) * s);
-      Phi_(index) += s * A.x(term.axis);
-      if (!moving) continue;
-      Phi_dot_(index) += s * A.xdot(term.axis);
-      Phi_ddot_(index) += s * A.xddot(term.axis);
+      evaluate_component(term, index, moving);
       continue;
     }
-    const World B = world(term.B);
+    const World A = world(term.A), B = world(term.B);
     const auto times = [&](const Vec3T<T>& x, const Vec3T<T>& y) {
       return s * product<T>(term.product, term.axis, x, y);
     };

@@ -78,7 +78,7 @@ class Bordered final : public Formulation<T> {
   SparseUpper<T> M_;
   SparseUpper<double> N_;
   MatX exact_;
-  VecXT<T> E_, kappa_, z_, right_, zero_;
+  VecXT<T> E_, kappa_, z_, right_, y_, zero_;
   VecX E_real_, part_;
   SparseRows<double> J_real_, J_rows_;
   bool careful_ = false;     // Newton's method is slow: every term of its matrix
