@@ -29,6 +29,11 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point)
       r_(model.nq()) {
   const auto n = static_cast<std::size_t>(model.nq());
   for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
+  constexpr std::size_t kSmall = 100;  // larger ones get them if they are ever asked for
+  if (n <= kSmall) {
+    r_q_.resize(nq(), nq());
+    r_v_.resize(nq(), nq());
+  }
 }
 
 template <Scalar T>

@@ -73,6 +73,26 @@ void require_tree(std::string_view name, const Model& model) {
                         "; ali3p and matrix-r take both");
 }
 
+/// Normalisations are completed into the border's matrix, which takes for granted that rows do not
+/// change along Euler parameters [FO-1]. Vectors do not; the parameters themselves do.
+void require_no_euler_rows(std::string_view name, const Model& model) {
+  for (const ConstraintRow& row : model.constraint_rows()) {
+    if (row.expression < 0) continue;
+    const auto e = static_cast<std::size_t>(row.expression);
+    for (const ConstraintSlope& slope : model.constraint_expressions()[e].slopes) {
+      if (!slope.coordinate) continue;
+      const Joint& joint = model.joints()[static_cast<std::size_t>(slope.element)];
+      const auto c = static_cast<std::size_t>(slope.component);
+      if (joint.type->coordinates()[c].kind != CoordinateKind::kEulerParameter) continue;
+      const auto k = static_cast<std::size_t>(row.constraint);
+      throw InvalidArgument("the formulation " + std::string(name) +
+                            " does not take constraint \"" + model.constraints()[k].name +
+                            "\", which reads an Euler parameter of \"" + joint.name +
+                            "\"; matrix-r and fully-recursive do");
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const NamedChoice> coordinate_sets() { return kCoordinateSets; }
@@ -108,7 +128,9 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   if (name == kKinematic || name == MatrixR<T>::kName)
     return std::make_unique<MatrixR<T>>(system());
   for (const BorderRule& rule : kBorderRules) {
-    if (rule.name == name) return std::make_unique<Bordered<T>>(system(), rule, options);
+    if (rule.name != name) continue;
+    require_no_euler_rows(name, model);
+    return std::make_unique<Bordered<T>>(system(), rule, options);
   }
   unknown("formulation", name, kFormulations);
 }

@@ -101,6 +101,10 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   if (options_.stabilisation_frequency >= 0) rule_.omega = options_.stabilisation_frequency;
   rule_.xi = options_.stabilisation_damping;
   if (options_.penalty == 0) options_.penalty = rule_.penalty;
+  constexpr double kLeastPenalty = 1e6;  // below, corrections are small before constraints are met
+  if (rule_.augmented && options_.penalty < kLeastPenalty) {
+    throw InvalidArgument("the penalty of ali3p must be at least 1e6");
+  }
   const SparseRows<T>& J = system_->Phi_q();
   J_real_ = {J.columns, J.start, J.column, std::vector<double>(J.value.size())};
   N_.start = M_.start;
@@ -108,6 +112,8 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   N_.value.resize(M_.value.size());
   mass_.analyse(M_, J);
   newton_.analyse(N_, J_real_);
+  J_rows_ = J_real_;
+  if (!newton_.sparse()) exact_.resize(n_, n_);
 }
 
 /// M̃ of [FO-1].
@@ -245,6 +251,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
     newton_.solve(part_);
     z_.imag() = part_;
   }
+  if (border_scale_ < 1) limit_correction(c.c_q);
   double size = 0;
   for (int i = 0; i < n_; ++i) {
     delta[static_cast<std::size_t>(i)] = z_(i);
@@ -256,6 +263,19 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   last_size_ = size;
   ++corrections_;
   return std::isfinite(size);
+}
+
+/// With a small border a singular matrix throws coordinates away, perhaps to another solution: no
+/// correction moves one by more than a tenth of a radian or metre.
+template <Scalar T>
+void Bordered<T>::limit_correction(double c_q) {
+  constexpr double kLargest = 0.1;
+  double largest = 0;
+  for (int i = 0; i < n_; ++i) {
+    const double x = real_part(z_(i));
+    largest = std::max(largest, x < 0 ? -x : x);  // holomorphic: a size
+  }
+  if (c_q * largest > kLargest) z_ *= T(kLargest / (c_q * largest));
 }
 
 /// Newton's matrix of all rules; the rows' own derivatives are taken as Φ_q alone.
@@ -293,7 +313,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
         real_part(kappa_(static_cast<Eigen::Index>(e))) * p * p.transpose();
   }
   if (!exact_.allFinite()) return false;
-  J_rows_ = J_real_;
+  J_rows_.value = J_real_.value;
   if (!rule_.position_level) differentiate_rows(t, q, v, a, c);
   return newton_.factorize_full(exact_, J_real_, J_rows_, E_real_);
 }

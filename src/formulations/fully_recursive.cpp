@@ -124,7 +124,11 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);
   if (multipliers() == 0) return true;
   for (int i = 0; i < multipliers(); ++i) {
-    g_(i) = stabilised(i) + constraints_.Phi_q().row_times(i, delta);
+    // what the row changes by when accelerations do, over Φ_q
+    const double slope = i < constraints_.holonomic()
+                             ? 1 + 2 * xi_ * omega_ * c.c_v + omega_ * omega_ * c.c_q
+                             : 1 + omega_ * c.c_v;
+    g_(i) = stabilised(i) * T(1 / slope) + constraints_.Phi_q().row_times(i, delta);
   }
   respond(q);
   return impose(delta, lambda);

@@ -160,7 +160,8 @@ bool MatrixR<T>::factorize(int rank) {
           J_(pivot_row_[static_cast<std::size_t>(i)], dependent_[static_cast<std::size_t>(j)]);
     }
   }
-  return lu_.factorize();
+  constexpr double kLost = 1e-11;  // in a singular position what the rows lose keeps its guess
+  return lu_.factorize(kLost);
 }
 
 /// The first `rank` entries of step_ by the factors of J_RD.
@@ -212,19 +213,23 @@ T MatrixR<T>::row_value(std::size_t pivot, Level level, std::span<const T> q, st
 template <Scalar T>
 bool MatrixR<T>::close(T t, std::span<T> q) {
   constexpr int kIterations = 25;
-  constexpr double kNear = 1e-8;    // the next correction would be its square
-  constexpr double kThere = 1e-15;  // nothing has moved: the rows are those of this place
-  double derivative = 0;            // the largest of the way, the first guess included
+  constexpr double kNear = 1e-8;        // the next correction would be its square
+  constexpr double kLargestStep = 0.5;  // radian or metre: a step of a run moves less
+  constexpr double kThere = 1e-15;      // nothing has moved: the rows are those of this place
+  double derivative = 0;                // the largest of the way, the first guess included
   for (int k = 0; k < kIterations; ++k) {
     system_->place(t, q);
     fill_rows(q);
-    if (position_rank_ == 0) return true;
+    if (position_rank_ == 0) return all_rows_hold();
     factorize(position_rank_);
     for (int i = 0; i < position_rank_; ++i) {
       step_(i) = -row_value(static_cast<std::size_t>(i), Level::kPosition, q, {}, {});
     }
     solve_dependent(position_rank_);
     double size = 0, scale = 1, moved = 0;
+    for (int i = 0; i < position_rank_; ++i) {  // a pivot that is lost throws coordinates away
+      if (!(std::abs(real_part(step_(i))) <= kLargestStep)) return false;  // holomorphic: a size
+    }
     for (int i = 0; i < position_rank_; ++i) {
       T& x = q[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])];
       if constexpr (!std::is_same_v<T, double>) {
@@ -236,14 +241,27 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
       scale = std::max(scale, std::abs(real_part(x)));       // holomorphic: a size
     }
     if (!std::isfinite(size)) return false;
-    if (size <= kThere * scale && moved == 0) return true;
+    if (size <= kThere * scale && moved == 0) return all_rows_hold();
     if (size <= kNear * scale && moved <= kNear * derivative) {
       system_->place(t, q);
       fill_rows(q);
-      return true;
+      return all_rows_hold();
     }
   }
   return false;
+}
+
+/// Rows that are no pivots were left out because they follow from the others. Where they do not, the
+/// choice was made in a singular position, or the constraints contradict each other.
+template <Scalar T>
+bool MatrixR<T>::all_rows_hold() {
+  constexpr double kStale = 1e-9, kOpen = 1e-5;
+  double open = 0;
+  for (int i = 0; i < system_->holonomic(); ++i) {
+    open = std::max(open, std::abs(real_part(system_->Phi()(i))));  // holomorphic: a size
+  }
+  if (open > kStale) chosen_ = false;
+  return open <= kOpen;
 }
 
 /// How far dependent coordinates move with those that are integrated. Where all of the latter have
@@ -297,7 +315,6 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   }
   if (!close(t, q)) return false;
   const auto rank = static_cast<int>(dependent_.size());
-  for (const int c : dependent_) v[static_cast<std::size_t>(c)] = T(0);
   const bool homogeneous = system_->scleronomic() && system_->holonomic() == m_;  // Φ̇ = Φ_q v
   if (!homogeneous) system_->move(t, q, v, in(zero_));
   factorize(rank);
@@ -309,7 +326,7 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   }
   solve_dependent(rank);
   for (int i = 0; i < rank; ++i) {
-    v[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])] = step_(i);
+    v[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])] += step_(i);
   }
   return true;
 }
@@ -322,7 +339,6 @@ bool MatrixR<T>::lift(T t, std::span<const T> q, std::span<const T> v, std::span
     yddot_(static_cast<Eigen::Index>(k)) = yddot[k];
     a[static_cast<std::size_t>(integrated_[k])] = yddot[k];
   }
-  for (const int c : dependent_) a[static_cast<std::size_t>(c)] = T(0);
   const auto rank = static_cast<int>(dependent_.size());
   system_->evaluate(t, q, v, a);
   for (int i = 0; i < rank; ++i) {
@@ -332,9 +348,10 @@ bool MatrixR<T>::lift(T t, std::span<const T> q, std::span<const T> v, std::span
   lifted_.setConstant(T(0));
   for (int i = 0; i < rank; ++i) {
     const int c = dependent_[static_cast<std::size_t>(i)];
-    a[static_cast<std::size_t>(c)] = step_(i);
+    a[static_cast<std::size_t>(c)] += step_(i);
     lifted_(c) = step_(i);
   }
+  std::copy(a.begin(), a.end(), a_.data());
   return true;
 }
 
@@ -428,10 +445,10 @@ bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::s
   } else {
     for (int j = 0; j < freedom; ++j) part_(j) = step_(j).real();
     newton_.solve({part_.data(), f});
-    for (int j = 0; j < freedom; ++j) a_(j) = T(part_(j));
+    for (int j = 0; j < freedom; ++j) work_(j) = T(part_(j));
     for (int j = 0; j < freedom; ++j) part_(j) = step_(j).imag();
     newton_.solve({part_.data(), f});
-    for (int j = 0; j < freedom; ++j) step_(j) = T(a_(j).real(), part_(j));
+    for (int j = 0; j < freedom; ++j) step_(j) = T(work_(j).real(), part_(j));
   }
   double size = 0;
   for (std::size_t k = 0; k < integrated_.size(); ++k) {
@@ -484,8 +501,8 @@ bool MatrixR<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v,
 template <Scalar T>
 bool MatrixR<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
                         std::span<T> lambda) {
-  bool lifted = true;  // these very accelerations, last of all
-  for (const int c : dependent_) lifted = lifted && lifted_(c) == a[static_cast<std::size_t>(c)];
+  // these very accelerations, last of all
+  const bool lifted = std::equal(a.begin(), a.end(), a_.data());
   if (lifted) {
     residual_of_lift();
   } else {

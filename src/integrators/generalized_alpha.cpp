@@ -84,6 +84,7 @@ StepReport GeneralizedAlpha<T>::start(StepState<T>& x) {
   StepReport report;
   if (!formulation_.acceleration(T(x.t), in(x.q), in(x.v), out(x.a), out(x.lambda))) {
     report.status = StepStatus::kSingular;
+    report.where = formulation_.lost_coordinate();
   }
   if (report.usable()) {
     report.where = first_not_finite(x.a);

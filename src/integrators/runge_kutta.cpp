@@ -49,6 +49,7 @@ StepReport RungeKutta<T>::evaluate(double t, StepState<T>& x) const {
       if (!sane) report.where = static_cast<int>(i);
     }
     report.status = sane ? StepStatus::kSingular : StepStatus::kNotFinite;
+    if (sane) report.where = formulation_.lost_coordinate();
     return report;
   }
   for (Eigen::Index i = 0; i < x.a.size(); ++i) {

@@ -30,6 +30,7 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
   } else {
     K_.assign(index(size()) * index(size()), T(0));
     diagonal_.assign(index(n_), 0);
+    make_full();
     kind_ = Kind::kLdlt;
   }
 }
@@ -96,9 +97,13 @@ bool BorderedSolver<T>::ldlt() {
   constexpr double kLost = 1e-13;  // a pivot below this part of its diagonal has no digit left
   const int s = size();
   bool fine = true;
+  lost_ = -1;
   for (int j = 0; j < s; ++j) {
     T* const column = K_.data() + index(j) * index(s);
-    if (j < n_ && !(real_part(column[j]) > kLost * diagonal_[index(j)])) fine = false;
+    if (j < n_ && fine && !(real_part(column[j]) > kLost * diagonal_[index(j)])) {
+      fine = false;
+      lost_ = j;
+    }
     const T inverse = T(1) / column[j];
     for (int k = j + 1; k < s; ++k) {
       const T factor = column[k] * inverse;
@@ -139,19 +144,23 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
 }
 
 template <Scalar T>
+void BorderedSolver<T>::make_full() {
+  full_ = make_dense_lu<T>(size());
+  full_matrix_ = {};
+  for (int j = 0; j < size(); ++j) {
+    for (int i = 0; i < size(); ++i) full_matrix_.row.push_back(i);
+    full_matrix_.start.push_back(static_cast<int>(full_matrix_.row.size()));
+  }
+  full_matrix_.value.assign(full_matrix_.row.size(), T(0));
+}
+
+template <Scalar T>
 bool BorderedSolver<T>::factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
                                        const SparseRows<T>& J, const SparseRows<T>& rows,
                                        const VecXT<T>& E) {
   const int s = size();
   kind_ = Kind::kFull;
-  if (!full_) {
-    full_ = make_dense_lu<T>(s);
-    for (int j = 0; j < s; ++j) {
-      for (int i = 0; i < s; ++i) full_matrix_.row.push_back(i);
-      full_matrix_.start.push_back(static_cast<int>(full_matrix_.row.size()));
-    }
-    full_matrix_.value.assign(full_matrix_.row.size(), T(0));
-  }
+  if (!full_) make_full();
   const auto at = [&](int i, int j) -> T& {
     return full_matrix_.value[index(j) * index(s) + index(i)];
   };

@@ -439,8 +439,10 @@ class StartProblem {
         if constexpr (!std::is_same_v<T, double>) second_pass(q, zero, v);
         return;
       }
-      report_.message = fmt::format("the speeds that initial gives contradict {}: {:.3g} is left",
-                                    rows_.name(free_.rows[static_cast<std::size_t>(worst)]), most);
+      report_.message =
+          fmt::format("{} contradict {}: {:.3g} is left",
+                      given_count_ ? "the speeds that initial gives" : "other constraints' speeds",
+                      rows_.name(free_.rows[static_cast<std::size_t>(worst)]), most);
     }
     report_.solved = false;
     report_.input_wrong = true;

@@ -50,6 +50,19 @@ bool Simulator::initial_state(std::span<const double> p, StepState<double>& x, R
   if (start.solved && options_.start == "equilibrium") {
     const KinematicReport rest = find_equilibrium(model_, p, point_, x.q, x.lambda);
     x.v.setZero();
+    system_->move(0, {x.q.data(), static_cast<std::size_t>(x.q.size())},
+                  {x.v.data(), static_cast<std::size_t>(x.v.size())},
+                  {x.v.data(), static_cast<std::size_t>(x.v.size())});
+    constexpr double kRests = 1e-9;
+    if (!options_.only_start && system_->rows() > 0 &&
+        system_->Phi_dot().cwiseAbs().maxCoeff() > kRests) {
+      report.status = RunStatus::kFailed;
+      report.input_wrong = true;
+      report.message =
+          "a run cannot start at rest in an equilibrium: " + worst_constraint(system_->Phi_dot()) +
+          " moves it from the start on";
+      return false;
+    }
     report.iterations += rest.iterations;
     if (!rest.solved) {
       report.status = RunStatus::kFailed;
@@ -76,13 +89,49 @@ bool Simulator::initial_state(std::span<const double> p, StepState<double>& x, R
   return false;
 }
 
-void Simulator::fail(RunReport& report, const StepReport& step, double t) const {
+/// "constraint "drive"", "the loop at joint "B"": where a level of the constraints is largest.
+std::string Simulator::worst_constraint(const VecX& level) const {
+  int worst = 0;
+  double most = -1;
+  for (Eigen::Index i = 0; i < level.size(); ++i) {
+    const double x = std::isfinite(level(i)) ? std::abs(level(i)) : HUGE_VAL;
+    if (x > most) {
+      most = x;
+      worst = static_cast<int>(i);
+    }
+  }
+  const int c = model_.constraint_rows()[static_cast<std::size_t>(worst)].constraint;
+  const Constraint& constraint = model_.constraints()[static_cast<std::size_t>(c)];
+  return (constraint.joint >= 0 ? "the loop at joint \"" : "constraint \"") + constraint.name +
+         "\"";
+}
+
+/// Constraints that have come apart by the end were contradictory, or held too softly.
+void Simulator::check_end(RunReport& report) {
+  constexpr double kApart = 1e-2;  // metres or radians, far above what drift or penalties leave
+  if (report.status != RunStatus::kDone || system_->holonomic() == 0) return;
+  system_->place(x0_.t, {x0_.q.data(), static_cast<std::size_t>(x0_.q.size())});
+  const double apart = system_->Phi().cwiseAbs().maxCoeff();
+  if (apart <= kApart) return;
+  report.status = RunStatus::kFailed;
+  report.message = fmt::format(
+      "at t = {:.9g}: {} is open by {:.3g}: the constraints contradict "
+      "each other, or {} does not hold them",
+      x0_.t, worst_constraint(system_->Phi()), apart, options_.formulation);
+}
+
+void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   report.status = RunStatus::kFailed;
   report.t = t;
   report.message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
   if (step.where >= 0) {
     const auto name = model_.coordinate_names()[static_cast<std::size_t>(step.where)];
     report.message += fmt::format(", worst at {}", name);
+  }
+  if (system_->holonomic() > 0 &&
+      (step.status == StepStatus::kNotClosed || step.status == StepStatus::kNotFinite)) {
+    system_->place(t, {x1_.q.data(), static_cast<std::size_t>(x1_.q.size())});
+    report.message += ", least " + worst_constraint(system_->Phi());
   }
   if (step.status == StepStatus::kNotConverged) {
     report.message += fmt::format(" ({} iterations; a smaller step may help)", step.iterations);
@@ -109,6 +158,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer) {
   } else {
     run_fixed(observer, report);
   }
+  check_end(report);
   if (report.status == RunStatus::kStopped) {
     report.t = x0_.t;
     report.message = fmt::format("stopped at t = {:.9g}", x0_.t);

@@ -179,6 +179,7 @@ KinematicReport find_equilibrium(const Model& model, std::span<const double> p,
   int pushes = 0;
   for (report.iterations = 0; report.iterations < kIterations; ++report.iterations) {
     const double residual = problem.residual(multipliers), energy = problem.energy();
+    const double violation = problem.violation();
     problem.linearize(q, multipliers);
     VecX delta, next;
     if (residual <= kBalanced * problem.force_scale() && problem.violation() <= kClosed) {
@@ -199,7 +200,8 @@ KinematicReport find_equilibrium(const Model& model, std::span<const double> p,
         problem.place(trial);
         const VecX balance = problem.best_multipliers();
         const bool downhill = problem.energy() < energy - 1e-14 * std::abs(energy);
-        if (downhill || problem.residual(balance) < 0.5 * residual ||
+        const bool closer = violation > kClosed && problem.violation() < 0.5 * violation;
+        if (downhill || closer || problem.residual(balance) < 0.5 * residual ||
             (mu == 0 && problem.residual(balance) < residual)) {
           q = trial;
           multipliers = balance;
@@ -214,7 +216,8 @@ KinematicReport find_equilibrium(const Model& model, std::span<const double> p,
   }
   problem.place(q);
   const double left = problem.residual(problem.best_multipliers());
-  if (left <= 1e-6 * problem.force_scale()) {  // as near as round-off lets it
+  if (left <= 1e-6 * problem.force_scale() &&
+      problem.violation() <= 10 * kClosed) {  // as near as round-off lets it
     lambda = problem.best_multipliers().head(problem.holonomic());
     return report;
   }

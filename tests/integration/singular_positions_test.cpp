@@ -149,6 +149,19 @@ TEST(SingularPositions, ParallelogramIsDrivenThroughFlat) {
   }
 }
 
+/// A step that ends exactly in the flat position: the rows lose a direction, its guess is kept.
+TEST(SingularPositions, ParallelogramIsDrivenOntoFlat) {
+  const Model model = driven_parallelogram();
+  constexpr double kEnd = 4 * M_PI / 9;  // flat half way
+  for (const char* formulation : {"matrix-r", "kinematic"}) {
+    for (const int steps : {10, 100, 1000}) {
+      const Outcome out = outcome(model, {formulation, "trapezoidal"}, kEnd, steps);
+      EXPECT_LE(out.sizes.positions, 1e-9) << formulation << ", " << steps;
+      EXPECT_NEAR(out.end.q(2), 3 * kEnd, 1e-7) << formulation << ", " << steps;
+    }
+  }
+}
+
 /// Rows alone say where the rocker goes, and in the flat position they do not: a smaller border and
 /// every term of Newton's matrix carry ali3p and the penalties through [B-3].
 TEST(SingularPositions, ParallelogramIsDrivenThroughFlatWithMultipliers) {

@@ -50,6 +50,7 @@ class Bordered final : public Formulation<T> {
   void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
+  int lost_coordinate() const override { return mass_.lost(); }
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                std::span<T> lambda, const NewtonCoefficients& coefficients,
@@ -63,6 +64,7 @@ class Bordered final : public Formulation<T> {
   void small_border();
   T stabilised(int row) const;
   void solve_exactly(int passes);
+  void limit_correction(double c_q);
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& c);
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,

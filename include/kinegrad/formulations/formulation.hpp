@@ -45,6 +45,9 @@ class Formulation {
   virtual bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                             std::span<T> lambda) = 0;
 
+  /// The coordinate that made acceleration() fail, -1: not known.
+  virtual int lost_coordinate() const { return -1; }
+
   /// How many coordinates y a step integrates.
   virtual int integrated() const { return nq(); }
   /// Before a step: chooses y. The state is not changed.

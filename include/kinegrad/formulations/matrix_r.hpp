@@ -68,6 +68,7 @@ class MatrixR final : public Formulation<T> {
   void make_R();
   double position_growth(std::span<const T> q);
   bool close(T t, std::span<T> q);
+  bool all_rows_hold();
   void find_multipliers(std::span<T> lambda);
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                       const NewtonCoefficients& c);

@@ -37,14 +37,17 @@ class BorderedSolver {
   /// z = (f; g) in, (x; y) out.
   void solve(VecXT<T>& z) const;
   int size() const { return n_ + m_; }
+  /// The unknown whose pivot was lost when factorize() last failed, -1: none.
+  int lost() const { return lost_; }
 
  private:
   enum class Kind { kLdlt, kSparse, kFull };
   bool ldlt();
+  void make_full();
   void build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J);
   void fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
 
-  int n_ = 0, m_ = 0;
+  int n_ = 0, m_ = 0, lost_ = -1;
   Kind kind_ = Kind::kLdlt;
   std::vector<T> K_;              // lower triangle by columns: L below the diagonal, D⁻¹ on it
   std::vector<double> diagonal_;  // of N, to know a pivot that has lost its digits

@@ -16,6 +16,7 @@ class SmallLu {
   void reserve(int size) {
     LU_.reserve(index(size) * index(size));
     pivot_.reserve(index(size));
+    lost_.reserve(index(size));
   }
   /// A zero matrix of that size, to be filled by at().
   void resize(int size) {
@@ -27,9 +28,13 @@ class SmallLu {
   T& at(int i, int j) { return LU_[index(j) * index(n_) + index(i)]; }
   const T& at(int i, int j) const { return LU_[index(j) * index(n_) + index(i)]; }
 
-  /// False if a pivot is zero or not finite.
-  bool factorize() {
+  /// False if a pivot is zero or not finite. With a tolerance, pivots below that part of the largest
+  /// entry are lost: their unknowns are taken as zero, and the rest is solved.
+  bool factorize(double tolerance = 0) {
     bool fine = true;
+    double largest = 0;
+    for (const T& x : LU_) largest = size_of(x) > largest ? size_of(x) : largest;
+    lost_.assign(index(n_), false);
     for (int j = 0; j < n_; ++j) {
       int best = j;
       for (int i = j + 1; i < n_; ++i) {
@@ -38,6 +43,11 @@ class SmallLu {
       pivot_[index(j)] = best;
       if (best != j) {
         for (int k = 0; k < n_; ++k) std::swap(at(j, k), at(best, k));
+      }
+      if (tolerance > 0 && !(size_of(at(j, j)) > tolerance * largest)) {
+        lost_[index(j)] = true;
+        for (int i = j + 1; i < n_; ++i) at(i, j) = T(0);
+        continue;
       }
       if (!(size_of(at(j, j)) > 0) || !std::isfinite(size_of(at(j, j)))) fine = false;
       const T inverse = T(1) / at(j, j);
@@ -56,7 +66,7 @@ class SmallLu {
       for (int i = j + 1; i < n_; ++i) x[index(i)] -= at(i, j) * x[index(j)];
     }
     for (int j = n_; j-- > 0;) {
-      x[index(j)] /= at(j, j);
+      x[index(j)] = lost_[index(j)] ? T(0) : x[index(j)] / at(j, j);
       for (int i = 0; i < j; ++i) x[index(i)] -= at(i, j) * x[index(j)];
     }
   }
@@ -64,7 +74,7 @@ class SmallLu {
   void solve_transposed(std::span<T> x) const {
     for (int j = 0; j < n_; ++j) {
       for (int i = 0; i < j; ++i) x[index(j)] -= at(i, j) * x[index(i)];
-      x[index(j)] /= at(j, j);
+      x[index(j)] = lost_[index(j)] ? T(0) : x[index(j)] / at(j, j);
     }
     for (int j = n_; j-- > 0;) {
       for (int i = j + 1; i < n_; ++i) x[index(j)] -= at(i, j) * x[index(i)];
@@ -79,6 +89,7 @@ class SmallLu {
   int n_ = 0;
   std::vector<T> LU_;
   std::vector<int> pivot_;
+  std::vector<bool> lost_;
 };
 
 }  // namespace kinegrad

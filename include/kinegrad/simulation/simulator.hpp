@@ -55,7 +55,9 @@ class Simulator {
 
  private:
   bool initial_state(std::span<const double> p, StepState<double>& x, RunReport& report);
-  void fail(RunReport& report, const StepReport& step, double t) const;
+  void fail(RunReport& report, const StepReport& step, double t);
+  void check_end(RunReport& report);
+  std::string worst_constraint(const VecX& level) const;
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
   bool sample_step(const Observer& observer, long& next);
