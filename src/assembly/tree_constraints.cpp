@@ -63,9 +63,13 @@ TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics,
 template <Scalar T>
 int TreeConstraints<T>::slot_of(int vector) {
   if (vector < 0) return -1;
-  const auto it = std::find(slot_vector_.begin(), slot_vector_.end(), vector);
-  if (it != slot_vector_.end()) return static_cast<int>(it - slot_vector_.begin());
   const BodyVector& v = model_.vectors()[static_cast<std::size_t>(vector)];
+  // a vector made by one constraint is among the last, if it is there: thousands of loops stay cheap
+  constexpr std::ptrdiff_t kLast = 64;
+  const auto size = static_cast<std::ptrdiff_t>(slot_vector_.size());
+  const auto first = slot_vector_.begin() + (v.hidden && size > kLast ? size - kLast : 0);
+  const auto it = std::find(first, slot_vector_.end(), vector);
+  if (it != slot_vector_.end()) return static_cast<int>(it - slot_vector_.begin());
   Slot& slot = slots_.emplace_back();
   slot.node = d_.node_of_body_[static_cast<std::size_t>(v.body)];
   slot.is_point = v.is_point;

@@ -193,6 +193,7 @@ std::string count_text(const Model& model) {
   if (n.closure_rows) out += ", " + counted(n.closure_rows, "loop closure row");
   if (n.constraint_rows) out += ", " + counted(n.constraint_rows, "constraint row");
   const Mobility m = mobility_of(model, model.default_physical());
+  if (m.freedom < 0) return out + "\n  " + m.message + "\n";
   out +=
       fmt::format("; {} of freedom\n", m.freedom == 1 ? "1 degree" : counted(m.freedom, "degree"));
   if (!m.assembled) out += "  CAUTION: " + m.message + "; counted where it is drawn\n";

@@ -43,6 +43,16 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
     out.position_freedom = out.freedom;
     return out;
   }
+  // dense orthogonalisation costs rows × coordinates², seconds from here on
+  constexpr double kMostWork = 5e7;
+  const double rows = static_cast<double>(model.constraint_rows().size()), n0 = model.nq();
+  if (rows * n0 * n0 > kMostWork) {
+    out.rows = static_cast<int>(model.constraint_rows().size());
+    out.assembled = false;
+    out.freedom = out.position_freedom = out.rank = -1;
+    out.message = "too many rows and coordinates to count degrees of freedom here";
+    return out;
+  }
   JointSystem<double> system(model, ReferencePoint::kCom);
   system.set_parameters(p);
   VecX q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq());
