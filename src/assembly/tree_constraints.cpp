@@ -254,36 +254,30 @@ void TreeConstraints<T>::add_weight(int weight, const Pair& pair, const Vec3T<T>
 
 /// s A_k: most rows of most loops.
 template <Scalar T>
-void TreeConstraints<T>::evaluate_component(const Term& term, Eigen::Index i, bool moving) {
+void TreeConstraints<T>::evaluate_component(const Term& term, Eigen::Index i) {
   const auto add = [&](int slot, int weight, double factor) {
     const Slot& x = slots_[static_cast<std::size_t>(slot)];
     g_[static_cast<std::size_t>(weight)](term.axis) += T(factor);
     Phi_(i) += T(factor) * x.x(term.axis);
-    if (!moving) return;
-    Phi_dot_(i) += T(factor) * x.xdot(term.axis);
-    Phi_ddot_(i) += T(factor) * x.xddot(term.axis);
   };
   add(term.A.plus, term.weight_A, term.factor);
   if (term.A.minus >= 0) add(term.A.minus, term.weight_A + 1, -term.factor);
 }
 
-/// The products of row i: levels [C-3] and weights g.
+/// Φ of row i [C-1] and its weights g.
 template <Scalar T>
-void TreeConstraints<T>::evaluate_terms(std::size_t i, bool moving) {
+void TreeConstraints<T>::evaluate_terms(std::size_t i) {
   const Row& row = rows_[i];
   const auto index = static_cast<Eigen::Index>(i);
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
     const Term& term = terms_[static_cast<std::size_t>(k)];
     const T s(term.factor);
     if (term.product == Product::kComponent) {
-      evaluate_component(term, index, moving);
+      evaluate_component(term, index);
       continue;
     }
     const World A = world(term.A), B = world(term.B);
-    const auto times = [&](const Vec3T<T>& x, const Vec3T<T>& y) {
-      return s * product<T>(term.product, term.axis, x, y);
-    };
-    Phi_(index) += times(A.x, B.x);
+    Phi_(index) += s * product<T>(term.product, term.axis, A.x, B.x);
     if (term.product == Product::kDot) {
       add_weight(term.weight_A, term.A, B.x * s);
       add_weight(term.weight_B, term.B, A.x * s);
@@ -292,20 +286,10 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i, bool moving) {
       add_weight(term.weight_A, term.A, cross(B.x, e));
       add_weight(term.weight_B, term.B, cross(e, A.x));
     }
-    if (!moving) continue;
-    Phi_dot_(index) += times(A.xdot, B.x) + times(A.x, B.xdot);
-    Phi_ddot_(index) += times(A.xddot, B.x) + times(A.xdot, B.xdot) * T(2) + times(A.x, B.xddot);
   }
   if (row.expression < 0) return;
   const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
-  const auto output = [&](int level) {
-    return outputs_[static_cast<std::size_t>(e.value[static_cast<std::size_t>(level)])];
-  };
-  if (e.value[0] >= 0) Phi_(index) += output(0);
-  if (moving) {
-    Phi_dot_(index) += output(1);
-    Phi_ddot_(index) += output(2);
-  }
+  if (e.value[0] >= 0) Phi_(index) += outputs_[static_cast<std::size_t>(e.value[0])];
   for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
     const SlopeUse& use = slopes_[static_cast<std::size_t>(k)];
     if (use.weight < 0) continue;
@@ -360,7 +344,7 @@ void TreeConstraints<T>::positions(T t, std::span<const T> q) {
   read_inputs(t, q, {}, {}, false);
   Phi_.setConstant(T(0));
   for (Vec3T<T>& g : g_) g.setConstant(T(0));
-  for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_terms(i, false);
+  for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_terms(i);
   gather();
 }
 
@@ -370,14 +354,15 @@ void TreeConstraints<T>::motion(T t, std::span<const T> q, std::span<const T> v,
   place_slots(true);
   read_inputs(t, q, v, a, true);
   Phi_.setConstant(T(0));
-  Phi_dot_.setConstant(T(0));
-  Phi_ddot_.setConstant(T(0));
   for (Vec3T<T>& g : g_) g.setConstant(T(0));
-  for (std::size_t i = 0; i < rows_.size(); ++i) evaluate_terms(i, true);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    evaluate_terms(i);
+    evaluate_rates(i);
+  }
   gather();
 }
 
-/// [C-3] without Φ and g.
+/// Φ̇ and Φ̈ of row i [C-3].
 template <Scalar T>
 void TreeConstraints<T>::evaluate_rates(std::size_t i) {
   const Row& row = rows_[i];

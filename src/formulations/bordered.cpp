@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
@@ -23,35 +24,10 @@ void FormulationOptions::validate() const {
 
 namespace {
 
-/// E of [B-1] where constraints are to hold exactly, as a part of what J M⁻¹Jᵀ has on its diagonal:
-/// large enough that rows which depend on each other up to a drift of the motion (1e-6) stay
-/// harmless, small enough to be forgotten after a few passes of [B-2].
-constexpr double kSmallBorder = 1e-6;
-constexpr int kPasses = 3;
-/// Rows with less than this part of the largest diagonal count as if they had it: those that vanish,
-/// as half of a planar loop's do, hold nothing but rounding, and a part of that would be no border.
-constexpr double kSmallRow = 1e-4;
-
-/// sizes → E.
-template <typename Vector>
-void make_small_border(Vector& sizes) {
-  double largest = 0;
-  for (const auto& x : sizes) largest = std::max(largest, real_part(x));  // holomorphic: a size
-  for (auto& x : sizes) {
-    const double size = std::max(real_part(x), kSmallRow * largest);  // holomorphic: a size
-    x = kSmallBorder * size + 1e-300;
-  }
-}
-
 /// Real and imaginary part count alike: both are to be round-off.
 double size_of(double x) { return std::abs(x); }
 double size_of(const Complex& x) {
   return std::max(std::abs(x.real()), 1e200 * std::abs(x.imag()));  // holomorphic: a size
-}
-
-template <typename T>
-std::span<const T> view(const VecXT<T>& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
 /// A + κ p pᵀ with κ the trace of A's block [FO-1]; returns κ.
@@ -98,8 +74,9 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
       E_real_(m_),
       part_(n_ + m_) {
   options_.validate();
-  if (options_.stabilisation_frequency >= 0) rule_.omega = options_.stabilisation_frequency;
-  rule_.xi = options_.stabilisation_damping;
+  stabilisation_ = {
+      options_.stabilisation_frequency < 0 ? rule_.omega : options_.stabilisation_frequency,
+      options_.stabilisation_damping};
   if (options_.penalty == 0) options_.penalty = rule_.penalty;
   constexpr double kLeastPenalty = 1e6;  // below, corrections are small before constraints are met
   if (rule_.augmented && options_.penalty < kLeastPenalty) {
@@ -129,16 +106,7 @@ void Bordered<T>::complete_mass(std::span<const T> q) {
 template <Scalar T>
 void Bordered<T>::small_border() {
   for (int i = 0; i < m_; ++i) E_(i) = T(row_size(M_, system_->Phi_q(), i));
-  make_small_border(E_);
-}
-
-/// Φ̈ + 2ξΩΦ̇ + Ω²Φ; of a nonholonomic row Φ̈ + ΩΦ̇.
-template <Scalar T>
-T Bordered<T>::stabilised(int row) const {
-  const T rate = system_->Phi_dot()(row), second = system_->Phi_ddot()(row);
-  if (row >= system_->holonomic()) return second + rate * T(rule_.omega);
-  return second + rate * T(2 * rule_.xi * rule_.omega) +
-         system_->Phi()(row) * T(rule_.omega * rule_.omega);
+  border::make_small(E_);
 }
 
 /// z ← solution for the right side z with the border's equations met without E [B-2]. After a pass
@@ -165,7 +133,7 @@ void Bordered<T>::solve_exactly(int passes) {
 template <Scalar T>
 bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                                std::span<T> lambda) {
-  system_->evaluate(t, q, v, view(zero_));
+  system_->evaluate(t, q, v, in(zero_));
   system_->mass_matrix(M_);
   complete_mass(q);
   if (rule_.soft) {
@@ -183,8 +151,8 @@ bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, 
     const T along = la::dot(p, f) / la::squared_norm(p);
     f -= p * (kappa_(static_cast<Eigen::Index>(e)) * la::squared_norm(pdot) + along);
   }
-  for (int i = 0; i < m_; ++i) z_(n_ + i) = -stabilised(i);
-  solve_exactly(rule_.soft ? 1 : kPasses);
+  for (int i = 0; i < m_; ++i) z_(n_ + i) = -stabilisation_.value(*system_, i);
+  solve_exactly(rule_.soft ? 1 : border::kPasses);
   std::copy(z_.data(), z_.data() + n_, a.begin());
   std::copy(z_.data() + n_, z_.data() + n_ + m_, lambda.begin());
   return true;
@@ -212,7 +180,7 @@ void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> lambda,
   for (int i = 0; i < m_; ++i) {
     T& g = z_(n_ + i);
     if (!rule_.position_level) {
-      g = -stabilised(i);
+      g = -stabilisation_.value(*system_, i);
       if (rule_.soft) g += lambda[static_cast<std::size_t>(i)] * T(1 / options_.penalty);
     } else if (i < system_->holonomic()) {
       g = system_->Phi()(i) * T(-1 / c.c_q);
@@ -301,7 +269,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
       E_real_(i) = row_size(N_, J_real_, i);
     }
   }
-  if (!rule_.augmented && !rule_.soft) make_small_border(E_real_);
+  if (!rule_.augmented && !rule_.soft) border::make_small(E_real_);
   if (!rule_.soft) E_real_ *= border_scale_;
   if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
   exact_.resize(n_, n_);
@@ -328,8 +296,7 @@ void Bordered<T>::differentiate_rows(T t, std::span<const T> q, std::span<const 
     right_(i) = q[k] + v[k] * T(2 * c.c_v);
   }
   system_->place(t, {right_.data(), static_cast<std::size_t>(n_)});
-  const double omega = rule_.omega;
-  const double scale = 2 * rule_.xi * omega * c.c_v + omega * omega * c.c_q;
+  const double scale = stabilisation_.slope(true, c.c_v, c.c_q) - 1;
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) {
     J_rows_.value[k] = scale * J_real_.value[k] + real_part(J.value[k]);
@@ -352,7 +319,7 @@ bool Bordered<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T>
     E_.setConstant(T(1 / (options_.projection_scale * options_.penalty)));
   }
   if (!mass_.factorize(M_, system_->Phi_q(), E_)) return false;
-  const int passes = options_.iterative_projections ? kPasses : 1;
+  const int passes = options_.iterative_projections ? border::kPasses : 1;
   z_.head(n_).setConstant(T(0));
   z_.tail(m_) = -system_->Phi_dot();
   solve_exactly(passes);

@@ -6,12 +6,6 @@ namespace {
 
 /// Ω where the user is silent: without stabilisation the gradients of this method diverge.
 constexpr double kFrequency = 10;
-/// E added to the diagonal of Φ_q M⁻¹Φ_qᵀ, as a part of it, and forgotten again by [B-2]: dependent
-/// rows stay harmless.
-constexpr double kSmallBorder = 1e-6;
-constexpr int kPasses = 3;
-/// As in Bordered: rows that vanish up to rounding get the border of a larger one.
-constexpr double kSmallRow = 1e-4;
 
 }  // namespace
 
@@ -20,8 +14,9 @@ FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
                                   const FormulationOptions& options)
     : dynamics_(model, point),
       constraints_(dynamics_),
-      omega_(options.stabilisation_frequency < 0 ? kFrequency : options.stabilisation_frequency),
-      xi_(options.stabilisation_damping),
+      stabilisation_{
+          options.stabilisation_frequency < 0 ? kFrequency : options.stabilisation_frequency,
+          options.stabilisation_damping},
       euler_(euler_sets_of(model)),
       phi_(euler_.size()),
       no_phi_(euler_.size(), T(0)),
@@ -45,14 +40,6 @@ void FullyRecursive<T>::set_parameters(std::span<const T> p) {
   constraints_.update_parameters();
 }
 
-/// As in Bordered: Φ̈ + 2ξΩΦ̇ + Ω²Φ.
-template <Scalar T>
-T FullyRecursive<T>::stabilised(int row) const {
-  const T rate = constraints_.Phi_dot()(row), second = constraints_.Phi_ddot()(row);
-  if (row >= constraints_.holonomic()) return second + rate * T(omega_);
-  return second + rate * T(2 * xi_ * omega_) + constraints_.Phi()(row) * T(omega_ * omega_);
-}
-
 /// W and S with the mass matrix factorised last.
 template <Scalar T>
 void FullyRecursive<T>::respond(std::span<const T> q) {
@@ -63,17 +50,12 @@ void FullyRecursive<T>::respond(std::span<const T> q) {
     J.add_row(i, T(1), {right_.data(), n});
     dynamics_.solve_mass(q, {right_.data(), n}, no_phi_, {W_.col(i).data(), n});
   }
-  double largest = 0;
   for (int i = 0; i < multipliers(); ++i) {
     for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.row_times(i, {W_.col(j).data(), n});
-    largest = std::max(largest, real_part(S_.diagonal(i)));  // holomorphic: a size
+    E_(i) = S_.diagonal(i);
   }
-  for (int i = 0; i < multipliers(); ++i) {
-    const double size =
-        std::max(real_part(S_.diagonal(i)), kSmallRow * largest);  // holomorphic: a size
-    E_(i) = T(kSmallBorder * size + 1e-300);
-    S_.diagonal(i) += E_(i);
-  }
+  border::make_small(E_);
+  for (int i = 0; i < multipliers(); ++i) S_.diagonal(i) += E_(i);
 }
 
 /// λ of [FR-1] from g = −(rows), and the accelerations it brings.
@@ -82,7 +64,7 @@ bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
   if (!rows_.factorize(S_, no_border_, no_E_)) return false;
   right_side_ = g_;
   rows_.solve(g_);
-  for (int pass = 1; pass < kPasses; ++pass) {
+  for (int pass = 1; pass < border::kPasses; ++pass) {
     for (int i = 0; i < multipliers(); ++i) g_(i) = right_side_(i) + E_(i) * g_(i);
     rows_.solve(g_);
   }
@@ -99,7 +81,7 @@ bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const 
   dynamics_.accelerations(t, q, v, a);
   if (multipliers() == 0) return true;  // a singular joint block shows as NaN, which is reported
   constraints_.motion(t, q, v, a);
-  for (int i = 0; i < multipliers(); ++i) g_(i) = stabilised(i);
+  for (int i = 0; i < multipliers(); ++i) g_(i) = stabilisation_.value(constraints_, i);
   respond(q);
   std::fill(lambda.begin(), lambda.end(), T(0));
   return impose(a, lambda);
@@ -124,11 +106,9 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);
   if (multipliers() == 0) return true;
   for (int i = 0; i < multipliers(); ++i) {
-    // what the row changes by when accelerations do, over Φ_q
-    const double slope = i < constraints_.holonomic()
-                             ? 1 + 2 * xi_ * omega_ * c.c_v + omega_ * omega_ * c.c_q
-                             : 1 + omega_ * c.c_v;
-    g_(i) = stabilised(i) * T(1 / slope) + constraints_.Phi_q().row_times(i, delta);
+    const double slope = stabilisation_.slope(i < constraints_.holonomic(), c.c_v, c.c_q);
+    g_(i) = stabilisation_.value(constraints_, i) * T(1 / slope) +
+            constraints_.Phi_q().row_times(i, delta);
   }
   respond(q);
   return impose(delta, lambda);

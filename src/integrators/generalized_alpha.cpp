@@ -3,19 +3,11 @@
 #include <cmath>
 
 #include "kinegrad/math/linear_algebra.hpp"
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
 namespace {
-
-template <typename T>
-std::span<const T> in(const VecXT<T>& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-template <typename T>
-std::span<T> out(VecXT<T>& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
 
 /// Norms of the real part and, for a complex run, of the derivative it carries.
 struct Size {

@@ -2,21 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
-
-namespace {
-
-template <typename T>
-std::span<const T> in(const VecXT<T>& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-template <typename T>
-std::span<T> out(VecXT<T>& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-}  // namespace
 
 template <Scalar T>
 RungeKutta<T>::RungeKutta(const Tableau& tableau, Formulation<T>& formulation,

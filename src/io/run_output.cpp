@@ -12,6 +12,7 @@
 #include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/euler_parameters.hpp"
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
@@ -45,10 +46,6 @@ std::string header(const std::vector<std::string>& names) {
   std::string line = "t";
   for (const std::string& name : names) line += "," + name;
   return line;
-}
-
-std::span<const double> view(const VecX& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
 }  // namespace
@@ -87,7 +84,7 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::s
 }
 
 void RunRecorder::record(const StepState<double>& x) {
-  signals_.evaluate(p_, x.t, view(x.q), view(x.v), view(x.a), view(x.lambda));
+  signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
   row_.assign(1, x.t);
   if (model_.signals().empty()) {
     row_.insert(row_.end(), x.q.data(), x.q.data() + x.q.size());
@@ -139,7 +136,7 @@ void RunRecorder::watch_constraints(const StepState<double>& x) {
     sums[2] += acceleration * acceleration;
   }
   if (system_) {
-    system_->evaluate(x.t, view(x.q), view(x.v), view(x.a));
+    system_->evaluate(x.t, in(x.q), in(x.v), in(x.a));
     sums[0] += system_->Phi().squaredNorm();
     sums[1] += system_->Phi_dot().squaredNorm();
     sums[2] += system_->Phi_ddot().squaredNorm();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <vector>
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
@@ -121,11 +122,6 @@ class Rows {
   EulerSets sets_;
   MatX J_;
 };
-
-template <typename T>
-std::span<const T> in(const VecXT<T>& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
 
 VecX real_of(const VecX& x) { return x; }
 VecX real_of(const VecXT<Complex>& x) { return x.real(); }  // holomorphic: a size

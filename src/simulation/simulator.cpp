@@ -8,6 +8,7 @@
 
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/statics.hpp"
 
@@ -50,9 +51,7 @@ bool Simulator::initial_state(std::span<const double> p, StepState<double>& x, R
   if (start.solved && options_.start == "equilibrium") {
     const KinematicReport rest = find_equilibrium(model_, p, point_, x.q, x.lambda);
     x.v.setZero();
-    system_->move(0, {x.q.data(), static_cast<std::size_t>(x.q.size())},
-                  {x.v.data(), static_cast<std::size_t>(x.v.size())},
-                  {x.v.data(), static_cast<std::size_t>(x.v.size())});
+    system_->move(0, in(x.q), in(x.v), in(x.v));
     constexpr double kRests = 1e-9;
     if (!options_.only_start && system_->rows() > 0 &&
         system_->Phi_dot().cwiseAbs().maxCoeff() > kRests) {
@@ -110,7 +109,7 @@ std::string Simulator::worst_constraint(const VecX& level) const {
 void Simulator::check_end(RunReport& report) {
   constexpr double kApart = 1e-2;  // metres or radians, far above what drift or penalties leave
   if (report.status != RunStatus::kDone || system_->holonomic() == 0) return;
-  system_->place(x0_.t, {x0_.q.data(), static_cast<std::size_t>(x0_.q.size())});
+  system_->place(x0_.t, in(x0_.q));
   const double apart = system_->Phi().cwiseAbs().maxCoeff();
   if (apart <= kApart) return;
   report.status = RunStatus::kFailed;
@@ -130,7 +129,7 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   }
   if (system_->holonomic() > 0 &&
       (step.status == StepStatus::kNotClosed || step.status == StepStatus::kNotFinite)) {
-    system_->place(t, {x1_.q.data(), static_cast<std::size_t>(x1_.q.size())});
+    system_->place(t, in(x1_.q));
     report.message += ", least " + worst_constraint(system_->Phi());
   }
   if (step.status == StepStatus::kNotConverged) {

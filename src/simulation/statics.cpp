@@ -6,12 +6,11 @@
 #include <cmath>
 
 #include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
 namespace {
-
-std::span<const double> in(const VecX& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 
 /// The equations of [KP-3] with normalisations of Euler parameters among the rows.
 class Equilibrium {
@@ -100,12 +99,7 @@ class Equilibrium {
         if (i != j) A(j, i) += mu * M_.value[static_cast<std::size_t>(k)];
       }
     }
-    // null space and particular solution from the rows' own decomposition
-    Eigen::FullPivLU<MatX> rows(J_);
-    rows.setThreshold(1e-9);
-    const MatX Z = rows_ > 0 && rows.dimensionOfKernel() > 0 ? MatX(rows.kernel())
-                   : rows_ > 0                               ? MatX(n_, 0)
-                                                             : MatX(MatX::Identity(n_, n_));
+    const MatX Z = null_space();
     const VecX particular =
         rows_ > 0 ? VecX(J_.completeOrthogonalDecomposition().solve(-phi_)) : VecX(VecX::Zero(n_));
     delta = particular;
@@ -125,13 +119,8 @@ class Equilibrium {
 
   /// A direction within the constraints along which the forces lead away, of length 1.
   bool leads_away(VecX& direction) const {
-    Eigen::FullPivLU<MatX> rows(J_);
-    rows.setThreshold(1e-9);
-    MatX Z = MatX::Identity(n_, n_);
-    if (rows_ > 0) {
-      if (rows.dimensionOfKernel() == 0) return false;
-      Z = rows.kernel();
-    }
+    MatX Z = null_space();
+    if (Z.cols() == 0) return false;
     const Eigen::HouseholderQR<MatX> qr(Z);
     Z = qr.householderQ() * MatX::Identity(n_, Z.cols());
     const MatX reduced = 0.5 * Z.transpose() * (K_ + K_.transpose()) * Z;
@@ -153,6 +142,15 @@ class Equilibrium {
   }
 
  private:
+  /// Columns along which the rows do not change.
+  MatX null_space() const {
+    if (rows_ == 0) return MatX::Identity(n_, n_);
+    Eigen::FullPivLU<MatX> rows(J_);
+    rows.setThreshold(1e-9);
+    if (rows.dimensionOfKernel() == 0) return MatX(n_, 0);
+    return rows.kernel();
+  }
+
   JointSystem<double> system_;
   JointSystem<Complex> complex_;
   int n_, m_, rows_;

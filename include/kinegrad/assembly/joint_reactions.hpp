@@ -1,9 +1,9 @@
-// What joints do to their bodies (docs/theory/constraints.md, [C-6]).
+// What joints do to their bodies (docs/theory/constraints.md, [C-18]).
 //
 // A tree joint hands on what the bodies beyond it need and the applied forces there do not supply,
 // the forces of constraints included: with W = Φ_xᵀλ on each body,
 //
-//   F = Σ_beyond (I A + V×*(I V) − F_applied + W)                                             [C-6]
+//   F = Σ_beyond (I A + V×*(I V) − F_applied + W)                                            [C-18]
 //
 // A cut joint acts by its own rows, F = −W on its second body. Both are everything the joint
 // transmits, drives in it included: the force of body 1 on body 2 and its moment about the joint's

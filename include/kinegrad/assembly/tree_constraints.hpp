@@ -107,8 +107,8 @@ class TreeConstraints {
                    bool moving);
   World world(const Pair& pair) const;
   void add_weight(int weight, const Pair& pair, const Vec3T<T>& g);
-  void evaluate_terms(std::size_t i, bool moving);
-  void evaluate_component(const Term& term, Eigen::Index i, bool moving);
+  void evaluate_terms(std::size_t i);
+  void evaluate_component(const Term& term, Eigen::Index i);
   void evaluate_rates(std::size_t i);
   void gather();
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "kinegrad/formulations/border.hpp"
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/math/bordered_solver.hpp"
@@ -27,7 +28,7 @@ struct BorderRule {
   bool soft = false;            ///< the multipliers are a penalty on the violation
   bool augmented = false;       ///< λ ← λ + αΦ instead of a small E
   bool projects = false;
-  double omega = 0, xi = 1;
+  double omega = 0;
   double penalty = 1e12;
   std::string_view refuses_explicit = {};
   std::string_view needs_damping = {};
@@ -62,7 +63,6 @@ class Bordered final : public Formulation<T> {
  private:
   void complete_mass(std::span<const T> q);
   void small_border();
-  T stabilised(int row) const;
   void solve_exactly(int passes);
   void limit_correction(double c_q);
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -74,6 +74,7 @@ class Bordered final : public Formulation<T> {
   std::unique_ptr<MechanicalSystem<T>> system_;
   BorderRule rule_;
   FormulationOptions options_;
+  border::Stabilisation stabilisation_;
   int n_, m_;
   int corrections_ = 0;  // of this step
   double last_size_ = 0, last_ratio_ = 0;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kinegrad/assembly/tree_constraints.hpp"
+#include "kinegrad/formulations/border.hpp"
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/math/bordered_solver.hpp"
@@ -40,13 +41,12 @@ class FullyRecursive final : public Formulation<T> {
  private:
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
-  T stabilised(int row) const;
   void respond(std::span<const T> q);
   bool impose(std::span<T> a, std::span<T> lambda);
 
   TreeDynamics<T> dynamics_;
   TreeConstraints<T> constraints_;
-  double omega_, xi_;
+  border::Stabilisation stabilisation_;
   std::vector<int> euler_;
   std::vector<T> phi_, no_phi_;
   Matrix W_;          // M⁻¹Φ_qᵀ

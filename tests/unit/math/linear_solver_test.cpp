@@ -5,6 +5,7 @@
 
 #include <Eigen/LU>
 
+#include "kinegrad/math/small_lu.hpp"
 #include "kinegrad/math/sparse_upper.hpp"
 #include "support/sample_models.hpp"
 #include "support/tolerances.hpp"
@@ -79,6 +80,25 @@ TEST(LinearSolver, SingularIsSaid) {
   for (double& x : zero.value) x = x == 1e-300 ? 0 : x;
   EXPECT_FALSE(make_dense_lu<double>(4)->factorize(zero));
   EXPECT_FALSE(make_sparse_lu<double>()->factorize(zero));
+}
+
+/// A lost pivot leaves its unknown at zero and solves the rest, both ways round.
+TEST(SmallLu, LostPivotsAreLeftAtZero) {
+  SmallLu<double> lu;
+  lu.resize(3);
+  const double A[3][3] = {{2, 0, 1}, {0, 1e-14, 0}, {1, 0, 3}};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) lu.at(i, j) = A[i][j];
+  }
+  EXPECT_TRUE(lu.factorize(1e-11));
+  std::vector<double> x{3, 1, 4}, y{3, 1, 4};
+  lu.solve(x);
+  lu.solve_transposed(y);
+  for (const auto& z : {x, y}) {
+    EXPECT_NEAR(z[0], 1, kSolve);
+    EXPECT_EQ(z[1], 0);
+    EXPECT_NEAR(z[2], 1, kSolve);
+  }
 }
 
 TEST(SparseUpper, TimesAVector) {

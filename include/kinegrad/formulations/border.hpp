@@ -1,0 +1,49 @@
+// What formulations with multipliers share: the size of a border that is to be forgotten [B-2], and
+// constraints at acceleration level (docs/theory/constrained.md).
+#pragma once
+
+#include <algorithm>
+
+#include "kinegrad/math/scalar.hpp"
+
+namespace kinegrad::border {
+
+/// E of [B-1] where constraints are to hold exactly, as a part of what J M⁻¹Jᵀ has on its diagonal:
+/// large enough that rows which depend on each other up to a drift of the motion (1e-6) stay
+/// harmless, small enough to be forgotten after a few passes of [B-2].
+inline constexpr double kSmall = 1e-6;
+inline constexpr int kPasses = 3;
+/// Rows with less than this part of the largest diagonal count as if they had it: those that vanish,
+/// as half of a planar loop's do, hold nothing but rounding, and a part of that would be no border.
+inline constexpr double kSmallRow = 1e-4;
+
+/// Diagonal of J M⁻¹Jᵀ → E.
+template <typename Vector>
+void make_small(Vector& sizes) {
+  double largest = 0;
+  for (const auto& x : sizes) largest = std::max(largest, real_part(x));  // holomorphic: a size
+  for (auto& x : sizes) {
+    const double size = std::max(real_part(x), kSmallRow * largest);  // holomorphic: a size
+    x = kSmall * size + 1e-300;
+  }
+}
+
+/// Φ̈ + 2ξΩΦ̇ + Ω²Φ; of a nonholonomic row Φ̈ + ΩΦ̇ [I1-1].
+struct Stabilisation {
+  double omega = 0, xi = 1;
+
+  /// Of one row; `rows` gives Phi(), Phi_dot(), Phi_ddot() and holonomic().
+  template <typename Rows>
+  auto value(const Rows& rows, int row) const {
+    using T = std::decay_t<decltype(rows.Phi_dot()(row))>;
+    const T rate = rows.Phi_dot()(row), second = rows.Phi_ddot()(row);
+    if (row >= rows.holonomic()) return T(second + rate * T(omega));
+    return T(second + rate * T(2 * xi * omega) + rows.Phi()(row) * T(omega * omega));
+  }
+  /// What it changes by along a step, over Φ_q, when Φ̇_q is left out.
+  double slope(bool holonomic, double c_v, double c_q) const {
+    return holonomic ? 1 + 2 * xi * omega * c_v + omega * omega * c_q : 1 + omega * c_v;
+  }
+};
+
+}  // namespace kinegrad::border
