@@ -165,15 +165,14 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   report = iterate(t1, h, x1);
   if (!report.usable()) return report;
   advance(h);
-  x1.own.resize(x1.q.size());
   if (!formulation_.expand(T(t1), in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
       !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
     report.status = StepStatus::kNotClosed;
     return report;
   }
-  if (constants_.alpha_m == 0 && constants_.alpha_f == 0) {
-    x1.own = x1.a;
-  } else if (!formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {
+  x1.own = x1.a;  // a first guess of dependent ones
+  const bool lags = constants_.alpha_m != 0 || constants_.alpha_f != 0;
+  if (lags && !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {
     report.status = StepStatus::kNotClosed;
     return report;
   }
