@@ -66,7 +66,7 @@ Twist<double> TreePartials::parent_A(std::size_t k) const {
   const int parent = d_.nodes_[k].parent;
   if (parent >= 0) return bodies_[static_cast<std::size_t>(parent)].A;
   Twist<double> ground = Twist<double>::Zero();
-  ground.tail<3>() = -d_.field_;
+  if (!inertia_only_) ground.tail<3>() = -d_.field_;
   return ground;
 }
 
@@ -103,6 +103,7 @@ void TreePartials::linearize(double t, std::span<const double> q, std::span<cons
                              std::span<const double> a) {
   q_ = q;
   t_ = t;
+  inertia_only_ = false;
   x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto& s = d_.states_[k];
@@ -122,6 +123,26 @@ void TreePartials::linearize(double t, std::span<const double> q, std::span<cons
     columns_of(k, q, v, a);
   }
   linearize_ports(t);
+}
+
+void TreePartials::linearize_inertia(std::span<const double> q, std::span<const double> zero,
+                                     std::span<const double> u) {
+  q_ = q;
+  inertia_only_ = true;
+  x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto& s = d_.states_[k];
+    Body& b = bodies_[k];
+    b.V.setZero();
+    b.A = to_common(s.A, s.o);
+    b.A.tail<3>() += d_.field_;
+    RigidInertia<double> I = s.I;
+    I.shift_back(s.o - x0_);
+    b.I = I.matrix();
+    b.B.setZero();
+    b.f.noalias() = b.I * b.A;
+    columns_of(k, q, zero, u);
+  }
 }
 
 /// Efforts and partials of the ports, in world axes; forces on bodies enter their f.
@@ -225,6 +246,7 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
     parent.B += sum.B;
     parent.f += sum.f;
   }
+  if (inertia_only_) return;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     add_port_matrices(i, r_q, r_v, true);
   }

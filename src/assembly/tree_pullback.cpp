@@ -22,23 +22,39 @@ void TreePartials::gather_point(int node, const Vec3& r, const Vec3& rdot, const
 }
 
 void TreePartials::pullback(std::span<const double> w, const ResidualCotangent& out) {
+  open(w, out);
+  close(w, out);
+}
+
+void TreePartials::open(std::span<const double> w, const ResidualCotangent& out) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto& node = d_.nodes_[k];
     const Body& b = bodies_[k];
+    Sums& s = sums_[k];
+    s.g.setZero();
+    if (w.empty()) {
+      W_[k].setZero();
+      s.f.setZero();
+      s.y.setZero();
+      s.z.setZero();
+      continue;
+    }
     W_[k] = node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
     for (int c = node.q; c < node.q + node.nq; ++c) {
       W_[k] += S_.col(c) * w[static_cast<std::size_t>(c)];
     }
-    sums_[k].f = b.f;
-    sums_[k].y = b.I * W_[k];
-    sums_[k].z = b.B.transpose() * W_[k];
-    sums_[k].g.setZero();
-    pull_mass(k, out.p);
+    s.f = b.f;
+    s.y.noalias() = b.I * W_[k];
+    s.z.noalias() = b.B.transpose() * W_[k];
+    if (!out.p.empty()) pull_mass(k, out.p);
   }
-  pull_ports(w, out);
+  if (!w.empty() && !inertia_only_) pull_ports(w, out);
+}
+
+void TreePartials::close(std::span<const double> w, const ResidualCotangent& out) {
   for (std::size_t k = bodies_.size(); k-- > 0;) {
     pull_joint(k, out, w);
-    pull_frames(k, out.p);
+    if (!out.p.empty()) pull_frames(k, out.p);
     const int parent = d_.nodes_[k].parent;
     if (parent < 0) continue;
     Sums& up = sums_[static_cast<std::size_t>(parent)];
@@ -47,7 +63,57 @@ void TreePartials::pullback(std::span<const double> w, const ResidualCotangent& 
     up.z += sums_[k].z;
     up.g += sums_[k].g;
   }
-  pull_field(out.p);
+  if (!w.empty() && !inertia_only_ && !out.p.empty()) pull_field(out.p);
+}
+
+/// [DP-7].
+void TreePartials::gather_vector(const VectorState& s, const VectorCotangent& bar) {
+  if (s.node < 0) return;
+  Sums& sum = sums_[static_cast<std::size_t>(s.node)];
+  const Vec3 r = s.is_point ? Vec3(s.x - x0_) : s.x;
+  sum.g.head<3>() += cross(r, bar.x) + cross(s.xdot, bar.xdot) + cross(s.xddot, bar.xddot);
+  sum.z.head<3>() += cross(r, bar.xdot) + 2.0 * cross(s.xdot, bar.xddot);
+  sum.y.head<3>() += cross(r, bar.xddot);
+  if (!s.is_point) return;
+  sum.g.tail<3>() += bar.x;
+  sum.z.tail<3>() += bar.xdot;
+  sum.y.tail<3>() += bar.xddot;
+}
+
+/// The vector's own coordinates in its body, at p[first …]: x = … + R c, and the force F on it whose
+/// power F·ẋ_w in the weights' motion is part of what is pulled back.
+void TreePartials::vector_cotangent(const VectorState& s, int first, const Vec3& force,
+                                    const VectorCotangent& bar, std::span<double> p_bar) const {
+  Vec3 c_bar = bar.x;
+  if (s.node >= 0) {
+    const auto k = static_cast<std::size_t>(s.node);
+    const Vec3 omega = bodies_[k].V.head<3>(), alpha = bodies_[k].A.head<3>();
+    const Vec3 world = bar.x + cross(bar.xdot, omega) + cross(bar.xddot, alpha) +
+                       cross(cross(bar.xddot, omega), omega) + cross(force, W_[k].head<3>());
+    c_bar = d_.body_rotation(s.node).transpose() * world;
+  }
+  for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(first + i)] += c_bar(i);
+}
+
+/// ẋ_w: the rate of the vector in the weights' motion.
+Vec3 TreePartials::weight_rate(const VectorState& s) const {
+  if (s.node < 0) return Vec3::Zero();
+  const Twist<double>& W = W_[static_cast<std::size_t>(s.node)];
+  return s.is_point ? field_at(W, s.x - x0_) : cross(W.head<3>(), s.x);
+}
+
+/// A force F on a vector, part of the residual as Sᵀ times its wrench.
+void TreePartials::add_body_force(const VectorState& s, const Vec3& force) {
+  if (s.node < 0) return;
+  Twist<double>& f = bodies_[static_cast<std::size_t>(s.node)].f;
+  f.head<3>() += cross(s.is_point ? Vec3(s.x - x0_) : s.x, force);
+  if (s.is_point) f.tail<3>() += force;
+}
+
+/// [DP-5]: such a force keeps its direction while the sweep carries it along.
+void TreePartials::gather_lever(const VectorState& s, const Vec3& force) {
+  if (s.node < 0) return;
+  sums_[static_cast<std::size_t>(s.node)].g.head<3>() -= cross(force, weight_rate(s));
 }
 
 /// [DP-4] for the joint's own coordinates.
@@ -63,7 +129,7 @@ void TreePartials::pull_joint(std::size_t k, const ResidualCotangent& out,
     const auto J = static_cast<std::size_t>(j);
     double q_bar =
         -S_.col(j).dot(Wf) + Sddot_.col(j).dot(s.y) + Sdot_.col(j).dot(s.z) + S_.col(j).dot(s.g);
-    for (int b = 0; b < node.nq; ++b) {
+    for (int b = 0; b < node.nq && !w.empty(); ++b) {
       const Twist<double> change =
           twist_cross(S_.col(node.q + b), S_.col(j)) + column_gradient(k, b, c);
       q_bar += w[static_cast<std::size_t>(node.q + b)] * change.dot(s.f);
@@ -175,6 +241,7 @@ void TreePartials::pull_attributes(const Force& force, const Port& port,
     bar_outputs_[static_cast<std::size_t>(output)] += bar(place);
     bar(place) = 0;
   }
+  if (p_bar.empty()) return;
   for (Eigen::Index m = 0; m < bar.size(); ++m) {
     p_bar[static_cast<std::size_t>(force.attributes + m)] += bar(m);
   }
@@ -214,7 +281,7 @@ void TreePartials::pull_variables(const ResidualCotangent& out) {
     const double bar = bar_inputs_[static_cast<std::size_t>(model_.force_inputs()[k])];
     const SignalInput& in = d_.force_input(k);
     if (in.kind == SignalInput::Kind::kPhysical) {
-      out.p[static_cast<std::size_t>(in.element)] += bar;
+      if (!out.p.empty()) out.p[static_cast<std::size_t>(in.element)] += bar;
     } else if (in.kind == SignalInput::Kind::kJoint) {
       const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
       (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
@@ -246,6 +313,7 @@ void TreePartials::point_cotangent(int vector, int node, const Vec3& e, const Ve
 
 void TreePartials::body_point_cotangent(int node, int first, const Vec3& e, const Vec3& r_bar,
                                         const Vec3& rdot_bar, std::span<double> p_bar) const {
+  if (p_bar.empty()) return;
   Vec3 c_bar = r_bar;
   if (node >= 0) {
     const auto k = static_cast<std::size_t>(node);
@@ -282,6 +350,7 @@ void TreePartials::pull_varying_field(const Force& force, const ResidualCotangen
     const Vec3 r_bar = -at.m * (at.partials.e_x.transpose() * v_w);
     const Vec3 rdot_bar = -at.m * (at.partials.e_xdot.transpose() * v_w);
     gather_point(static_cast<int>(k), at.c, at.cdot, e, r_bar, rdot_bar);
+    if (out.p.empty()) return;
     const AttributeVector<double> bar = -at.m * (at.partials.e_p.transpose() * v_w);
     for (Eigen::Index m = 0; m < bar.size(); ++m) {
       out.p[static_cast<std::size_t>(force.attributes + m)] += bar(m);

@@ -58,6 +58,7 @@ class TreeConstraints {
   void add_wrenches(std::span<const T> lambda, std::span<Twist<T>> W) const;
 
  private:
+  friend class ConstraintPartials;
   struct Slot {  // a point or direction that rows read
     int node = -1;
     bool is_point = true;

@@ -79,6 +79,8 @@ class TreeDynamics {
 
  private:
   friend class TreePartials;
+  friend class ConstraintPartials;
+  friend class SignalPartials;
   template <Scalar U>
   friend class TreeConstraints;
   template <Scalar U>

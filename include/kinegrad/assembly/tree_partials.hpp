@@ -21,7 +21,13 @@
 //
 //   −Sᵀ(W×*f_Σ) + S̈ᵀ y + Ṡᵀ z + Sᵀ g,   y = Σ I W,  z = Σ BᵀW + (ports),  g = (ports)
 //
-// with W of the body that carries the column; one sweep gathers y, z, g, f for all joints.
+// with W of the body that carries the column; one sweep gathers y, z, g, f for all joints. Whoever
+// reads points and directions of the tree (constraints, signals) adds to y, z and g the cotangents of
+// their positions, velocities and accelerations                                              [DP-7]
+//
+//   g += [r×r̄ + ṙ×ṙ̄ + r̈×r̈̄; r̄]    z += [r×ṙ̄ + 2ṙ×r̈̄; ṙ̄]    y += [r×r̈̄; r̈̄]     (directions: no forces)
+//
+// between open() and close(), and gets what depends on the motion from the same sweep.
 #pragma once
 
 #include <span>
@@ -31,9 +37,21 @@
 
 namespace kinegrad {
 
-/// Cotangents of everything the residual depends on; each is added to.
+/// Cotangents of everything the residual depends on; each is added to. No p: parameters are left out.
 struct ResidualCotangent {
   std::span<double> q, v, a, p;
+};
+
+/// Cotangents of the position, velocity and acceleration of a point or direction in the world.
+struct VectorCotangent {
+  Vec3 x = Vec3::Zero(), xdot = Vec3::Zero(), xddot = Vec3::Zero();
+};
+
+/// A point or direction of a body as the sweeps see it, accelerations less the uniform field.
+struct VectorState {
+  int node = -1;
+  bool is_point = true;
+  Vec3 x, xdot, xddot;
 };
 
 /// Partials at one state. Nothing is allocated after construction.
@@ -54,7 +72,24 @@ class TreePartials {
   /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
   void pullback(std::span<const double> w, const ResidualCotangent& out);
 
+  /// The same for M(q) u alone, at the place the dynamics was moved to by move_bodies(q, 0, u).
+  void linearize_inertia(std::span<const double> q, std::span<const double> zero,
+                         std::span<const double> u);
+
+  /// The two halves of pullback(); an empty w pulls back what is added in between alone.
+  void open(std::span<const double> w, const ResidualCotangent& out);
+  void close(std::span<const double> w, const ResidualCotangent& out);
+
  private:
+  friend class ConstraintPartials;
+  friend class SignalPartials;
+  void gather_vector(const VectorState& s, const VectorCotangent& bar);
+  void vector_cotangent(const VectorState& s, int first, const Vec3& force,
+                        const VectorCotangent& bar, std::span<double> p_bar) const;
+  Vec3 weight_rate(const VectorState& s) const;
+  void add_body_force(const VectorState& s, const Vec3& force);
+  void gather_lever(const VectorState& s, const Vec3& force);
+
   struct Body {             // at the common point
     Twist<double> V, A, f;  // f: of the body; f_sum: of everything beyond its joint
     Mat<double, 6, 6> I, B;
@@ -117,6 +152,7 @@ class TreePartials {
   const Model& model_;
   std::span<const double> q_;
   double t_ = 0;
+  bool inertia_only_ = false;
   Vec3 x0_;
   std::vector<Body> bodies_;
   std::vector<Sums> sums_;

@@ -1,0 +1,39 @@
+// Derivatives of a mechanism in joint coordinates ([SP]), from those of the tree and of its rows.
+#pragma once
+
+#include <vector>
+
+#include "kinegrad/assembly/system_partials.hpp"
+
+namespace kinegrad {
+
+class JointPartials final : public SystemPartials {
+ public:
+  /// The model must outlive the object.
+  JointPartials(const Model& model, ReferencePoint point);
+
+  int nq() const override { return dynamics_.nq(); }
+  int rows() const override { return constraints_.rows(); }
+  int holonomic() const override { return constraints_.holonomic(); }
+  int physical() const override { return dynamics_.model().design_map().physical_count(); }
+  EulerSets euler_sets() const override { return euler_; }
+  void set_parameters(std::span<const double> p) override;
+  void linearize(double t, std::span<const double> q, std::span<const double> v,
+                 std::span<const double> a, std::span<const double> lambda) override;
+  void linearize_inertia(double t, std::span<const double> q, std::span<const double> u,
+                         std::span<const double> lambda) override;
+  void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
+  void jacobians(RowJacobians& out) override { rows_.jacobians(out); }
+  void pullback(std::span<const double> w, const LevelCotangent& levels,
+                const ResidualCotangent& out) override;
+
+ private:
+  TreeDynamics<double> dynamics_;
+  TreeConstraints<double> constraints_;
+  TreePartials tree_;
+  ConstraintPartials rows_;
+  std::vector<int> euler_;
+  std::vector<double> r_, zero_;
+};
+
+}  // namespace kinegrad

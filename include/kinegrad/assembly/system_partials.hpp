@@ -1,0 +1,43 @@
+// Derivatives of what a formulation solves, whatever coordinates describe the mechanism. With the
+// multipliers λ given, the equations of motion and the rows are
+//
+//   f(t, q, v, a; p) = r + Φ_qᵀλ,        Φ(t, q; p), Φ̇(t, q, v; p), Φ̈(t, q, v, a; p)          [SP-1]
+//
+// and at one state all first derivatives of them are to be had, as matrices with respect to the
+// coordinates and as products with a cotangent with respect to everything. A second, smaller problem
+// is M(q; p) u + Φ_qᵀλ with u given: what projections solve.                                  [SP-2]
+#pragma once
+
+#include <span>
+
+#include "kinegrad/assembly/constraint_partials.hpp"
+#include "kinegrad/assembly/mechanical_system.hpp"
+
+namespace kinegrad {
+
+class SystemPartials {
+ public:
+  virtual ~SystemPartials() = default;
+  virtual int nq() const = 0;
+  virtual int rows() const = 0;
+  virtual int holonomic() const = 0;
+  virtual int physical() const = 0;  ///< size of p
+  virtual EulerSets euler_sets() const = 0;
+  virtual void set_parameters(std::span<const double> p) = 0;
+
+  /// Takes a state of [SP-1].
+  virtual void linearize(double t, std::span<const double> q, std::span<const double> v,
+                         std::span<const double> a, std::span<const double> lambda) = 0;
+  /// Takes a state of [SP-2]; there are no levels then.
+  virtual void linearize_inertia(double t, std::span<const double> q, std::span<const double> u,
+                                 std::span<const double> lambda) = 0;
+
+  /// f_q, f_v and f_a of the problem taken last; of [SP-2], (M u + Φ_qᵀλ)_q, 0 and M.
+  virtual void matrices(MatX& f_q, MatX& f_v, MatX& f_a) = 0;
+  virtual void jacobians(RowJacobians& out) = 0;
+  /// Adds the derivatives of w·f + φ₀·Φ + φ₁·Φ̇ + φ₂·Φ̈ to the cotangents; w may be empty.
+  virtual void pullback(std::span<const double> w, const LevelCotangent& levels,
+                        const ResidualCotangent& out) = 0;
+};
+
+}  // namespace kinegrad
