@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/simulation/run.hpp"
 
 namespace kinegrad::app {
 
@@ -34,8 +34,9 @@ struct InfoOptions {
 };
 int info(const InfoOptions& options);
 
-/// Zero or empty: what the model's `analysis` says, or the default.
-struct SimulateOptions {
+/// What every command that runs a model takes. Zero or empty: what the model's `analysis` says, or
+/// the default.
+struct RunArguments {
   ModelArguments model;
   std::string coordinates, formulation, integrator;
   double step = 0, end = 0, tolerance = 0;
@@ -44,11 +45,30 @@ struct SimulateOptions {
   FormulationOptions constraints;
   bool project_once = false;
   std::string start = "given";
-  bool statics = false;
-  std::string csv, out, motion;
+  std::string out, motion;
   bool quiet = false;
 };
+
+/// @throws InvalidArgument
+RunOptions run_options(const RunArguments& arguments, const Model& model);
+/// RESULT.json → RESULT.motion, unless the user names one.
+std::string motion_path(const RunArguments& arguments);
+/// ": " and the files that are kept when a command could not finish.
+std::string kept_files(const std::vector<std::string>& paths);
+
+struct SimulateOptions {
+  RunArguments run;
+  bool statics = false;
+  std::string csv;
+};
 int simulate(const SimulateOptions& options);
+
+struct GradientArguments {
+  RunArguments run;
+  std::string method;
+  std::vector<std::string> parameters, objectives;  ///< empty: all
+};
+int gradient(const GradientArguments& options);
 
 struct ListOptions {
   std::string what;

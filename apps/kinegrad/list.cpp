@@ -7,6 +7,7 @@
 #include "kinegrad/integrators/all.hpp"
 #include "kinegrad/math/expression_parser.hpp"
 #include "kinegrad/model/catalogue.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad::app {
 
@@ -80,7 +81,7 @@ const std::vector<Topic>& topics() {
                                       {"coordinates", [] { return choices(coordinate_sets()); }},
                                       {"formulations", [] { return choices(formulations()); }},
                                       {"integrators", [] { return choices(integrators()); }},
-                                      {"methods", none},
+                                      {"methods", [] { return choices(gradient_methods()); }},
                                       {"optimizers", none}};
   return all;
 }

@@ -20,7 +20,9 @@ void add_model(CLI::App& command, app::ModelArguments& model) {
       ->allow_extra_args(false);
 }
 
-void add_simulation(CLI::App& command, app::SimulateOptions& options) {
+/// What every command that runs a model takes.
+void add_run(CLI::App& command, app::RunArguments& options) {
+  add_model(command, options.model);
   command.add_option("--coordinates", options.coordinates, "see: kinegrad list coordinates");
   command.add_option("--formulation", options.formulation, "see: kinegrad list formulations");
   command.add_option("--integrator", options.integrator, "see: kinegrad list integrators");
@@ -49,12 +51,27 @@ void add_simulation(CLI::App& command, app::SimulateOptions& options) {
                    "projections of ali3p by one penalised solution, as its authors do");
   command.add_option("--start", options.start,
                      "given, or equilibrium: start at rest where the forces balance");
-  command.add_flag("--statics", options.statics, "find the static equilibrium and stop there");
-  command.add_option("--csv", options.csv, "write the signals to this file");
-  command.add_option("--out", options.out, "write a summary as JSON to this file");
+  command.add_option("--out", options.out, "write the results as JSON to this file");
   command.add_option("--motion", options.motion,
                      "write the poses of the bodies to this file (default with --out: beside it)");
   command.add_flag("--quiet", options.quiet, "print nothing but errors");
+}
+
+void add_simulation(CLI::App& command, app::SimulateOptions& options) {
+  add_run(command, options.run);
+  command.add_flag("--statics", options.statics, "find the static equilibrium and stop there");
+  command.add_option("--csv", options.csv, "write the signals to this file");
+}
+
+void add_gradient(CLI::App& command, app::GradientArguments& options) {
+  add_run(command, options.run);
+  command.add_option("--method", options.method, "see: kinegrad list methods");
+  command.add_option("--parameters", options.parameters, "A,B,…: only with respect to these")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--objectives", options.objectives, "A,B,…: only of these")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 int run(const std::function<int()>& command) {
@@ -92,9 +109,13 @@ int main(int argc, char** argv) {
 
   app::SimulateOptions simulate;
   sub = cli.add_subcommand("simulate", "the motion: signals as CSV, a summary as JSON");
-  add_model(*sub, simulate.model);
   add_simulation(*sub, simulate);
   sub->callback([&] { command = [&] { return app::simulate(simulate); }; });
+
+  app::GradientArguments gradient;
+  sub = cli.add_subcommand("gradient", "objectives and their derivatives: a table, JSON");
+  add_gradient(*sub, gradient);
+  sub->callback([&] { command = [&] { return app::gradient(gradient); }; });
 
   app::ListOptions list;
   sub = cli.add_subcommand("list", "what a model or a run may name");

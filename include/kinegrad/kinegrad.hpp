@@ -1,4 +1,5 @@
-// The whole library in one include: describe or read a model, compile it, and ask for its motion.
+// The whole library in one include: describe or read a model, compile it, and ask for its motion
+// and for gradients of it.
 #pragma once
 
 #include "kinegrad/assembly/kinematic_partials.hpp"
@@ -15,4 +16,5 @@
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/model/model_builder.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/version.hpp"

@@ -27,6 +27,20 @@ int first_not_finite(const VecXT<T>& x) {
   return -1;
 }
 
+/// Whether Newton's method may stop after a correction of ÿ of the size `moved`, the one before being
+/// `last`. A derivative run converges its derivative too: relative, because its scale is the step h_c.
+/// Constraints on positions leave rounding in ÿ, ε/c_q of the real part and of the derivative; where
+/// corrections are about as small and do not halve any more, rounding is all they are.
+bool converged(double c_q, double tolerance, const Size& moved, const Size& last, const Size& y,
+               const Size& yddot) {
+  const double real = c_q * moved.real, derivative = c_q * moved.derivative;
+  const bool real_stalls = moved.real > 0.5 * last.real && real <= 1e-12 * (1 + y.real);
+  const bool derivative_stalls = moved.derivative > 0.5 * last.derivative &&
+                                 derivative <= 1e-12 * yddot.derivative + 1e-10 * y.derivative;
+  const double attainable = (1e-13 * c_q + 1e-15) * yddot.derivative + 1e-13 * y.derivative;
+  return (real <= tolerance || real_stalls) && (derivative <= attainable || derivative_stalls);
+}
+
 }  // namespace
 
 NewmarkConstants trapezoidal_constants() { return {"trapezoidal", 0, 0, 0.25, 0.5}; }
@@ -107,6 +121,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
                                   options_.exact_tangent};
   const T time(t);
   StepReport report;
+  Size last{HUGE_VAL, HUGE_VAL};
   for (report.iterations = 1; report.iterations <= options_.max_iterations; ++report.iterations) {
     advance(h);
     if (!formulation_.expand(time, in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
@@ -127,13 +142,11 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       report.where = first_not_finite(delta_);
       return report;
     }
-    // a derivative run converges its derivative too: relative, because its scale is the step h_c.
-    // Constraints on positions leave rounding in ÿ, ε/c_q of the real part and of the derivative
-    const Size yddot = size_of(y1_.yddot), y = size_of(y1_.y);
-    const double attainable =
-        (1e-13 * newton.c_q + 1e-15) * yddot.derivative + 1e-13 * y.derivative;
-    const bool derivative_done = newton.c_q * moved.derivative <= attainable;
-    if (newton.c_q * moved.real <= options_.tolerance && derivative_done) return report;
+    if (converged(newton.c_q, options_.tolerance, moved, last, size_of(y1_.y),
+                  size_of(y1_.yddot))) {
+      return report;
+    }
+    last = moved;
   }
   report.status = StepStatus::kNotConverged;
   if (delta_.size() == x1.q.size()) {

@@ -12,6 +12,7 @@ RungeKutta<T>::RungeKutta(const Tableau& tableau, Formulation<T>& formulation,
     : tableau_(tableau), formulation_(formulation), options_(options) {
   k_q_.resize(static_cast<std::size_t>(tableau.stages()));
   k_v_.resize(k_q_.size());
+  stages_.resize(k_q_.size());
 }
 
 template <Scalar T>
@@ -62,7 +63,6 @@ StepReport RungeKutta<T>::expand(double t, const VecXT<T>& y, const VecXT<T>& yd
 
 template <Scalar T>
 StepReport RungeKutta<T>::start(StepState<T>& x) {
-  stage_ = x;
   return evaluate(x.t, x);
 }
 
@@ -78,7 +78,6 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
   size_for(formulation_.integrated());
   formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.a), out(y0_), out(ydot0_), out(k_v_[0]));
   k_q_[0] = ydot0_;
-  stage_ = x0;
   for (int i = 1; i < stages; ++i) {
     const auto& row = tableau_.a[static_cast<std::size_t>(i)];
     y_ = y0_;
@@ -90,11 +89,14 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
     }
     const auto s = static_cast<std::size_t>(i);
     const double ch = tableau_.c[s] * h, t = x0.t + ch;
-    stage_.q = x0.q + x0.v * T(ch) + x0.a * T(0.5 * ch * ch);  // a first guess
-    stage_.v = x0.v + x0.a * T(ch);
-    report = expand(t, y_, ydot_, stage_);
+    StepState<T>& stage = stages_[s];
+    stage.q = x0.q + x0.v * T(ch) + x0.a * T(0.5 * ch * ch);  // a first guess
+    stage.v = x0.v + x0.a * T(ch);
+    stage.a = i > 1 ? stages_[s - 1].a : x0.a;
+    stage.lambda = i > 1 ? stages_[s - 1].lambda : x0.lambda;
+    report = expand(t, y_, ydot_, stage);
     if (!report.usable()) return report;
-    formulation_.reduce(T(t), in(stage_.q), in(stage_.v), in(stage_.a), out(y_), out(k_q_[s]),
+    formulation_.reduce(T(t), in(stage.q), in(stage.v), in(stage.a), out(y_), out(k_q_[s]),
                         out(k_v_[s]));
   }
   y1_ = y0_;
@@ -105,12 +107,8 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
     y1_ += k_q_[s] * T(h * tableau_.b[s]);
     ydot1_ += k_v_[s] * T(h * tableau_.b[s]);
   }
-  if (tableau_.first_same_as_last) {
-    x1 = stage_;
-  } else {
-    x1 = stage_;
-    report = expand(x0.t + h, y1_, ydot1_, x1);
-  }
+  x1 = stages_.back();
+  if (!tableau_.first_same_as_last) report = expand(x0.t + h, y1_, ydot1_, x1);
   x1.t = x0.t + h;
   report.iterations = stages;
   if (adaptive()) report.error = error_of(h);
@@ -171,6 +169,16 @@ void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, 
   result.q = x0.q;
   result.v = x0.v;
   expand(x0.t + theta * h_, y_, ydot_, result);
+}
+
+/// ψ̇ = g as one more equation of the system: b of the tableau at the stages [QU-2].
+template <Scalar T>
+void RungeKutta<T>::quadrature(const StepState<T>& x0, const StepState<T>& /*x1*/,
+                               std::vector<QuadratureNode<T>>& nodes) const {
+  nodes.clear();
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    if (tableau_.b[s] != 0) nodes.push_back({h_ * tableau_.b[s], s == 0 ? &x0 : &stages_[s]});
+  }
 }
 
 template class RungeKutta<double>;

@@ -31,6 +31,15 @@ void StepMap<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, dou
   out.own = x1.own;
 }
 
+template <Scalar T>
+void StepMap<T>::quadrature(const StepState<T>& x0, const StepState<T>& x1,
+                            std::vector<QuadratureNode<T>>& nodes) const {
+  const double half = 0.5 * (x1.t - x0.t);
+  nodes.clear();
+  nodes.push_back({half, &x0});
+  nodes.push_back({half, &x1});
+}
+
 template class StepMap<double>;
 template class StepMap<Complex>;
 

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <limits>
 
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/euler_parameters.hpp"
 #include "kinegrad/math/views.hpp"
@@ -52,11 +50,7 @@ std::string header(const std::vector<std::string>& names) {
 
 RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::string& csv,
                          const std::string& motion)
-    : model_(model), p_(std::move(p)), signals_(model), euler_(euler_sets_of(model)) {
-  if (!model.constraints().empty()) {
-    system_ = std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom);
-    system_->set_parameters(p_);
-  }
+    : model_(model), p_(std::move(p)), signals_(model), constraints_(model, p_) {
   for (const Signal& signal : model.signals()) names_.push_back(signal.name);
   if (names_.empty()) {
     names_ = model.coordinate_names();
@@ -66,8 +60,6 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::s
     }
   }
   last_.assign(names_.size(), std::numeric_limits<double>::quiet_NaN());
-  integrals_.assign(model.objectives().size(), 0.0);
-  integrands_.assign(model.objectives().size(), 0.0);
   if (!csv.empty()) {
     csv_ = std::make_unique<LineFile>(csv);
     csv_->write(header(names_));
@@ -96,52 +88,8 @@ void RunRecorder::record(const StepState<double>& x) {
   }
   std::copy(row_.begin() + 1, row_.end(), last_.begin());
   if (csv_) csv_->write(row_);
-  integrate(x.t);
-  watch_constraints(x);
+  constraints_.see(x);
   if (motion_) write_motion(x.t);
-}
-
-void RunRecorder::integrate(double t) {
-  for (std::size_t k = 0; k < integrals_.size(); ++k) {
-    const int output = model_.objectives()[k].integral;
-    if (output < 0) continue;
-    const double g = signals_.output(output);
-    if (started_) integrals_[k] += 0.5 * (t - t_) * (integrands_[k] + g);
-    integrands_[k] = g;
-  }
-  t_ = t;
-  started_ = true;
-}
-
-std::vector<double> RunRecorder::objectives() const {
-  if (!started_) {
-    return std::vector<double>(integrals_.size(), std::numeric_limits<double>::quiet_NaN());
-  }
-  std::vector<double> values = integrals_;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const int output = model_.objectives()[k].terminal;
-    if (output >= 0) values[k] += signals_.output(output);
-  }
-  return values;
-}
-
-void RunRecorder::watch_constraints(const StepState<double>& x) {
-  double sums[3] = {0, 0, 0};
-  for (int first : euler_) {
-    const auto p = x.q.segment<4>(first), v = x.v.segment<4>(first), a = x.a.segment<4>(first);
-    const double position = p.squaredNorm() - 1, velocity = 2 * p.dot(v),
-                 acceleration = 2 * (p.dot(a) + v.squaredNorm());
-    sums[0] += position * position;
-    sums[1] += velocity * velocity;
-    sums[2] += acceleration * acceleration;
-  }
-  if (system_) {
-    system_->evaluate(x.t, in(x.q), in(x.v), in(x.a));
-    sums[0] += system_->Phi().squaredNorm();
-    sums[1] += system_->Phi_dot().squaredNorm();
-    sums[2] += system_->Phi_ddot().squaredNorm();
-  }
-  for (std::size_t k = 0; k < 3; ++k) norms_[k] = std::max(norms_[k], std::sqrt(sums[k]));
 }
 
 void RunRecorder::write_motion(double t) {

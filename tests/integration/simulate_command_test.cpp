@@ -2,50 +2,28 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <signal.h>
-
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "support/run_command.hpp"
 #include "support/sample_models.hpp"
+#include "support/temporary_file.hpp"
 
 namespace kinegrad {
 namespace {
 
+using test::run_interrupted;
 using test::run_kinegrad;
+using test::TemporaryFile;
 using testing::HasSubstr;
 using testing::Not;
 
 std::string example_path(const std::string& name) {
   return test::source_path("examples/" + name + ".yaml");
 }
-
-/// A file that is gone after the test. Tests may run at the same time, so each has its own name.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& name)
-      : path_((std::filesystem::temp_directory_path() / ("kinegrad_simulate_" + name)).string()) {
-    std::filesystem::remove(path_);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-
-  const std::string& path() const { return path_; }
-  std::string text() const {
-    std::ifstream file(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  std::string path_;
-};
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -264,38 +242,6 @@ TEST(CommandLineSimulate, ExplicitMethodThatDivergesSaysSo) {
                                    " --integrator rk4 --step 0.5 --end 200 --quiet");
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_THAT(result.output, HasSubstr("at t = "));
-}
-
-/// Runs the command with the arguments and interrupts it once it has written to `sign`.
-test::CommandResult run_interrupted(const std::string& arguments, const TemporaryFile& sign) {
-  const TemporaryFile pid("stop.pid");
-  std::thread interrupter([&] {
-    for (int k = 0; k < 600; ++k) {  // a minute at most
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      std::error_code none;
-      if (std::filesystem::exists(sign.path(), none) &&
-          std::filesystem::file_size(sign.path(), none) > 0) {
-        break;
-      }
-    }
-    const std::string number = pid.text();
-    if (!number.empty()) kill(static_cast<pid_t>(std::stol(number)), SIGINT);
-  });
-  // the shell writes its number and becomes the command
-  const std::string command =
-      "sh -c 'echo $$ > " + pid.path() + "; exec " + KINEGRAD_COMMAND + " " + arguments + "' 2>&1";
-  test::CommandResult result;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe != nullptr) {
-    char buffer[4096];
-    for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-      result.output.append(buffer, n);
-    }
-    const int status = pclose(pipe);
-    if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
-  }
-  interrupter.join();
-  return result;
 }
 
 TEST(CommandLineSimulate, InterruptKeepsWhatWasComputed) {

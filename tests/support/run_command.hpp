@@ -2,11 +2,17 @@
 // where the command is (KINEGRAD_COMMAND).
 #pragma once
 
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <thread>
+
+#include "support/temporary_file.hpp"
 
 namespace kinegrad::test {
 
@@ -28,6 +34,38 @@ inline CommandResult run_kinegrad(const std::string& arguments) {
   }
   const int status = pclose(pipe);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+/// Runs the command with the arguments and interrupts it once it has written to `sign`.
+inline CommandResult run_interrupted(const std::string& arguments, const TemporaryFile& sign) {
+  const TemporaryFile pid(std::filesystem::path(sign.path()).filename().string() + ".pid");
+  std::thread interrupter([&] {
+    for (int k = 0; k < 600; ++k) {  // a minute at most
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      std::error_code none;
+      if (std::filesystem::exists(sign.path(), none) &&
+          std::filesystem::file_size(sign.path(), none) > 0) {
+        break;
+      }
+    }
+    const std::string number = pid.text();
+    if (!number.empty()) kill(static_cast<pid_t>(std::stol(number)), SIGINT);
+  });
+  // the shell writes its number and becomes the command
+  const std::string command =
+      "sh -c 'echo $$ > " + pid.path() + "; exec " + KINEGRAD_COMMAND + " " + arguments + "' 2>&1";
+  CommandResult result;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe != nullptr) {
+    char buffer[4096];
+    for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
+      result.output.append(buffer, n);
+    }
+    const int status = pclose(pipe);
+    if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
+  }
+  interrupter.join();
   return result;
 }
 

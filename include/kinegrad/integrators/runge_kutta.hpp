@@ -22,6 +22,8 @@ class RungeKutta final : public StepMap<T> {
   StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
   void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
                    StepState<T>& out) const override;
+  void quadrature(const StepState<T>& x0, const StepState<T>& x1,
+                  std::vector<QuadratureNode<T>>& nodes) const override;
 
  private:
   void size_for(int n);
@@ -35,7 +37,7 @@ class RungeKutta final : public StepMap<T> {
   std::vector<VecXT<T>> k_q_, k_v_;  // stages: rates of y and of ẏ [FO-2]
   VecXT<T> y0_, ydot0_, y1_, ydot1_;
   mutable VecXT<T> y_, ydot_;
-  StepState<T> stage_;
+  std::vector<StepState<T>> stages_;  // the first is x₀ and not kept
   double h_ = 0;
 };
 

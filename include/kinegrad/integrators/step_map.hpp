@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kinegrad/math/scalar.hpp"
 
@@ -15,6 +16,13 @@ struct StepState {
   VecXT<T> q, v, a;
   VecXT<T> lambda;  ///< multipliers of the constraints
   VecXT<T> own;     ///< the integrator's own numbers (generalized-α: its algorithmic acceleration)
+};
+
+/// Where a step evaluates an integrand: ∫ g dt ≈ Σ weight·g(state)                            [QU-1]
+template <typename T>
+struct QuadratureNode {
+  double weight;
+  const StepState<T>* state;
 };
 
 enum class StepStatus { kDone, kNotConverged, kNotFinite, kSingular, kNotClosed };
@@ -49,6 +57,10 @@ class StepMap {
   /// order: Hermite's cubic unless the method knows better.
   virtual void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
                            StepState<T>& out) const;
+  /// The nodes of the step last done from x₀ to x₁, whose integrals have the order of the method:
+  /// the trapezoidal rule unless it knows better. They hold until the next step.
+  virtual void quadrature(const StepState<T>& x0, const StepState<T>& x1,
+                          std::vector<QuadratureNode<T>>& nodes) const;
 };
 
 }  // namespace kinegrad

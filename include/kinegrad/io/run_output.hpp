@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 
 namespace kinegrad {
@@ -32,8 +32,7 @@ class LineFile {
   bool good_ = true;
 };
 
-/// Watches a run: evaluates the signals at every sample, writes them and the poses of the bodies, and
-/// integrates the objectives by the trapezoidal rule over the samples.
+/// Watches a run: evaluates the signals at every sample, writes them and the poses of the bodies.
 class RunRecorder {
  public:
   /// Empty paths: nothing is written. The model must outlive the recorder.
@@ -46,28 +45,21 @@ class RunRecorder {
   const std::vector<std::string>& names() const { return names_; }
   /// Values of them at the last sample, NaN before the first.
   const std::vector<double>& last() const { return last_; }
-  /// Values of the objectives at the last sample, NaN before the first.
-  std::vector<double> objectives() const;
   /// Largest |Φ|, |Φ̇|, |Φ̈| met so far, normalisations of Euler parameters included.
-  const std::vector<double>& constraint_norms() const { return norms_; }
+  const ConstraintNorms& constraint_norms() const { return constraints_.norms(); }
   /// False if the device refused some of what was written.
   bool flush();
 
  private:
   void write_motion(double t);
-  void integrate(double t);
-  void watch_constraints(const StepState<double>& x);
 
   const Model& model_;
   std::vector<double> p_;
   SignalEvaluator<double> signals_;
-  std::vector<int> euler_;
-  std::unique_ptr<JointSystem<double>> system_;  // where there are constraints to watch
+  ConstraintWatch constraints_;
   std::unique_ptr<LineFile> csv_, motion_;
   std::vector<std::string> names_;
-  std::vector<double> last_, row_, integrals_, integrands_, norms_{0, 0, 0};
-  double t_ = 0;
-  bool started_ = false;
+  std::vector<double> last_, row_;
 };
 
 /// The JSON of `simulate --out`; numbers carry 17 significant digits.

@@ -50,6 +50,19 @@ MatX dual_jacobian(const F& f, const VecX& x) {
   return jacobian;
 }
 
+/// Number of steps Ridders' extrapolation takes at most, two values of f each.
+inline constexpr int kRiddersLevels = 10;
+
+/// A derivative by differences and an estimate of the error of each entry.
+struct RiddersColumn {
+  VecX derivative;
+  VecX error;  ///< by how much neighbours in the tableau differ; says nothing of noise in f
+  double smallest_step = 0;
+};
+
+/// ∂f/∂x by Ridders' extrapolation of central differences from `step` downwards.
+RiddersColumn ridders_derivative(const std::function<VecX(double)>& f, double x, double step);
+
 /// A Jacobian by differences and an estimate of the error of each entry.
 struct RiddersResult {
   MatX jacobian;

@@ -1,0 +1,118 @@
+#include "kinegrad/sensitivity/gradient.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/io/gradient_output.hpp"
+#include "kinegrad/io/run_output.hpp"
+#include "progress.hpp"
+
+namespace kinegrad::app {
+
+namespace {
+
+template <typename Named>
+const Named& find_named(const std::vector<Named>& all, const std::string& name, const char* what) {
+  std::vector<std::string> known;
+  for (const Named& one : all) {
+    if (one.name == name) return one;
+    known.push_back(one.name);
+  }
+  throw InvalidArgument(
+      fmt::format("the model has no {} \"{}\"{}", what, name, suggestion(name, known)));
+}
+
+/// Names to positions in ρ; a name given twice counts once.
+std::vector<int> parameter_indices(const Model& model, const std::vector<std::string>& names) {
+  std::vector<int> indices;
+  for (const std::string& name : names) {
+    const Parameter& parameter = find_named(model.parameters(), name, "parameter");
+    if (parameter.derived) {
+      throw InvalidArgument(fmt::format(
+          "the parameter \"{}\" is an expression of others: ask for the gradient with respect to "
+          "those",
+          name));
+    }
+    if (!std::count(indices.begin(), indices.end(), parameter.index)) {
+      indices.push_back(parameter.index);
+    }
+  }
+  return indices;
+}
+
+std::vector<int> objective_indices(const Model& model, const std::vector<std::string>& names) {
+  std::vector<int> indices;
+  for (const std::string& name : names) {
+    const Objective& objective = find_named(model.objectives(), name, "objective");
+    const int index = static_cast<int>(&objective - model.objectives().data());
+    if (!std::count(indices.begin(), indices.end(), index)) indices.push_back(index);
+  }
+  return indices;
+}
+
+GradientOptions gradient_options(const GradientArguments& arguments, const Model& model) {
+  GradientOptions options;
+  options.run = run_options(arguments.run, model);
+  if (!arguments.method.empty()) options.method = arguments.method;
+  options.validate(model);  // before names, which a model without objectives has none of
+  options.parameters = parameter_indices(model, arguments.parameters);
+  options.objectives = objective_indices(model, arguments.objectives);
+  return options;
+}
+
+void print_table(const Model& model, std::span<const double> rho, const GradientOptions& options,
+                 const GradientReport& report) {
+  const RunOptions& run = report.settings;
+  fmt::print("{} × {} × {}, {}: {} steps to t = {:.6g} s in {:.3g} s, gradient in {:.3g} s\n",
+             run.coordinates, run.formulation, run.integrator, options.method, report.run.steps,
+             report.run.t, report.simulation_seconds, report.sensitivity_seconds);
+  fmt::print("{}", gradient_text(model, rho, report));
+}
+
+}  // namespace
+
+int gradient(const GradientArguments& arguments) {
+  const RunArguments& run = arguments.run;
+  const Model model = load_model(run.model);
+  const GradientOptions options = gradient_options(arguments, model);
+  const VecX defaults = model.default_rho();
+  const std::vector<double> rho(defaults.begin(), defaults.end());
+  const std::string motion = motion_path(run);
+  std::unique_ptr<RunRecorder> recorder;  // made when there is a motion to record
+
+  listen_for_interrupt();
+  GradientReport report;
+  {
+    Progress progress(run.quiet);
+    const auto watch = [&](std::string_view what, double part) {
+      progress.show(what, part);
+      return !interrupted();
+    };
+    report = kinegrad::gradient(model, rho, options, watch, [&](const StepState<double>& x) {
+      if (motion.empty()) return true;
+      if (!recorder) {
+        recorder = std::make_unique<RunRecorder>(model, model.default_physical(), "", motion);
+      }
+      recorder->record(x);
+      return true;
+    });
+  }
+  if (!run.out.empty()) {
+    const std::string name = std::filesystem::path(motion).filename().string();
+    write_file(run.out, gradient_json(model, options, report, recorder ? name : ""));
+  }
+  if (!run.quiet && report.run.done()) print_table(model, rho, options, report);
+  if (recorder && !recorder->flush()) throw InvalidArgument("the results could not all be written");
+  if (report.status == RunStatus::kDone) return kDone;
+  if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
+  fmt::print(stderr, "{}: {}{}\n", run.model.file, report.message,
+             kept_files({run.out, recorder ? motion : ""}));
+  return kNumericsFailed;
+}
+
+}  // namespace kinegrad::app

@@ -1,0 +1,31 @@
+// How far a command is, on a terminal, and whether its user wants it to stop.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace kinegrad::app {
+
+/// From now on Ctrl-C and SIGTERM ask to stop instead of killing.
+void listen_for_interrupt();
+bool interrupted();
+
+/// A line that says how far the work is; silent when piped or quiet.
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+
+  /// The part that is done, and what is being done. A part below the last one begins something new.
+  void show(std::string_view what, double part);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool shown_, drawn_ = false;
+  double part_ = 0;
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+};
+
+}  // namespace kinegrad::app

@@ -1,0 +1,45 @@
+#include <filesystem>
+
+#include "commands.hpp"
+
+namespace kinegrad::app {
+
+RunOptions run_options(const RunArguments& arguments, const Model& model) {
+  RunOptions run;
+  const auto name = [](const std::string& given, const std::string& file, std::string& field) {
+    if (!given.empty() || !file.empty()) field = given.empty() ? file : given;
+  };
+  name(arguments.coordinates, model.analysis().coordinates, run.coordinates);
+  name(arguments.formulation, model.analysis().formulation, run.formulation);
+  name(arguments.integrator, model.analysis().integrator, run.integrator);
+  const auto choose = [](double given, double file, double fallback) {
+    return given != 0 ? given : file != 0 ? file : fallback;
+  };
+  run.step = choose(arguments.step, model.analysis().step, 0);
+  run.end = choose(arguments.end, model.analysis().end, 0);
+  run.details.tolerance =
+      choose(arguments.tolerance, model.analysis().tolerance, run.details.tolerance);
+  run.details.exact_tangent = arguments.exact_tangent;
+  run.details.spectral_radius = arguments.spectral_radius;
+  run.details.beta = arguments.beta;
+  run.details.gamma = arguments.gamma;
+  run.start = arguments.start;
+  run.constraints = arguments.constraints;
+  run.constraints.iterative_projections = !arguments.project_once;
+  return run;
+}
+
+std::string motion_path(const RunArguments& arguments) {
+  if (!arguments.motion.empty() || arguments.out.empty()) return arguments.motion;
+  return std::filesystem::path(arguments.out).replace_extension(".motion").string();
+}
+
+std::string kept_files(const std::vector<std::string>& paths) {
+  std::string kept;
+  for (const std::string& path : paths) {
+    if (!path.empty()) kept += (kept.empty() ? "" : ", ") + path;
+  }
+  return kept.empty() ? kept : "; what was computed is in " + kept;
+}
+
+}  // namespace kinegrad::app

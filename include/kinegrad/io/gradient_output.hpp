@@ -1,0 +1,20 @@
+// What a gradient leaves behind: a table for people and JSON for programs.
+#pragma once
+
+#include <string>
+
+#include "kinegrad/sensitivity/gradient.hpp"
+
+namespace kinegrad {
+
+/// Each objective with its value, then a row per parameter: its value, ∂ψ/∂ρ and ρ ∂ψ/∂ρ, with the
+/// error where the method estimates one.
+std::string gradient_text(const Model& model, std::span<const double> rho,
+                          const GradientReport& report);
+
+/// The JSON of `gradient --out`; numbers carry 17 significant digits. Parameters that were not
+/// finished are left out.
+std::string gradient_json(const Model& model, const GradientOptions& options,
+                          const GradientReport& report, const std::string& motion_file);
+
+}  // namespace kinegrad

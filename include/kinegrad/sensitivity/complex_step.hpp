@@ -1,0 +1,18 @@
+// One run on complex numbers per parameter, exact to rounding (docs/theory/sensitivity_methods.md):
+//
+//   ∂ψ/∂ρ_k = Im ψ(ρ + i h e_k)/h                                                              [CS-1]
+#pragma once
+
+#include "kinegrad/sensitivity/gradient_method.hpp"
+
+namespace kinegrad {
+
+class ComplexStepMethod final : public GradientMethod {
+ public:
+  /// @throws InvalidArgument if the run starts at an equilibrium
+  ComplexStepMethod(const Model& model, const RunOptions& run);
+  void differentiate(const GradientTask& task, const GradientWatch& watch,
+                     GradientReport& report) const override;
+};
+
+}  // namespace kinegrad

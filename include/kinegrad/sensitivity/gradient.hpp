@@ -1,0 +1,64 @@
+// Gradients of the objectives of a run with respect to the named parameters ρ: one simulation, then
+// one of the methods on the steps it took (docs/theory/sensitivity_methods.md).
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kinegrad/math/derivative_check.hpp"
+#include "kinegrad/simulation/constraint_watch.hpp"
+#include "kinegrad/simulation/simulator.hpp"
+
+namespace kinegrad {
+
+struct GradientOptions {
+  RunOptions run;
+  std::string method = "complex-step";
+  std::vector<int> parameters;  ///< positions in ρ; empty: all
+  std::vector<int> objectives;  ///< indices into Model::objectives(); empty: all
+  double complex_step = kComplexStep;
+  /// Largest step of finite differences, over |ρ_k| (over 1 where ρ_k = 0).
+  double relative_step = 1e-2;
+
+  /// @throws InvalidArgument
+  void validate(const Model& model) const;
+};
+
+struct GradientReport {
+  RunStatus status = RunStatus::kDone;
+  std::string message;  ///< what kept a gradient from being complete
+  RunOptions settings;  ///< of the run, with what it chose itself
+  RunReport run;
+  std::vector<int> parameters;  ///< the columns, as positions in ρ
+  std::vector<int> objectives;  ///< the rows
+  std::vector<double> values;   ///< of the objectives
+  MatX gradient;                ///< objectives × parameters; NaN in columns that are not finished
+  MatX error;                   ///< estimates of its error; empty if the method is exact
+  std::vector<bool> finished;   ///< by column
+  std::vector<int> idle;        ///< parameters of the columns that nothing in the model depends on
+  double simulation_seconds = 0, sensitivity_seconds = 0;
+  ConstraintNorms constraint_norms{0, 0, 0};
+
+  bool input_wrong() const { return run.input_wrong; }
+};
+
+/// Told what is being computed ("simulation", or a parameter) and which part of all is done; false
+/// asks to stop, and what is finished by then is kept.
+using GradientWatch = std::function<bool(std::string_view what, double part)>;
+
+/// What `--method` may name.
+std::span<const NamedChoice> gradient_methods();
+
+/// At ρ. `observer` sees the samples of the simulation, as those of a Simulator.
+/// @throws InvalidArgument if the model, a choice or a pair of choices cannot have a gradient.
+GradientReport gradient(const Model& model, std::span<const double> rho,
+                        const GradientOptions& options, const GradientWatch& watch = {},
+                        const Observer& observer = {});
+
+/// The parameter at position k of ρ.
+const Parameter& parameter_at(const Model& model, int k);
+
+}  // namespace kinegrad

@@ -1,0 +1,45 @@
+// What a method of `kinegrad gradient` is: it fills the columns of a gradient from the steps that a
+// simulation took. A new method is its file and its line in the list of all.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "kinegrad/sensitivity/gradient.hpp"
+
+namespace kinegrad {
+
+/// A run to differentiate.
+struct GradientTask {
+  const Model& model;
+  const GradientOptions& options;
+  std::vector<double> rho;
+  std::vector<double> times;  ///< of the steps, recorded
+};
+
+class GradientMethod {
+ public:
+  virtual ~GradientMethod() = default;
+  /// Fills the columns that are not finished yet and marks them. Settings, columns and rows are in
+  /// the report; a failure or a stop goes there as well.
+  virtual void differentiate(const GradientTask& task, const GradientWatch& watch,
+                             GradientReport& report) const = 0;
+};
+
+/// @throws InvalidArgument if the name is unknown, or the method cannot take the run.
+std::unique_ptr<GradientMethod> make_gradient_method(std::string_view name, const Model& model,
+                                                     const RunOptions& run);
+
+/// Told which part of a column is done; false asks to stop.
+using ColumnWatch = std::function<bool(double part)>;
+/// Computes one column into the report; its runs end as the answer says.
+using ColumnMethod = std::function<RunReport(Eigen::Index column, const ColumnWatch& watch)>;
+
+/// The loop of methods that go parameter by parameter: over the columns that are not finished, until
+/// one fails or the watch asks to stop.
+void fill_columns(const GradientTask& task, const GradientWatch& watch, const ColumnMethod& method,
+                  GradientReport& report);
+
+}  // namespace kinegrad

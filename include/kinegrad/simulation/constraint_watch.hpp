@@ -1,0 +1,34 @@
+// How far a run strays from its constraints: the largest |Φ|, |Φ̇|, |Φ̈| of all states seen,
+// normalisations of Euler parameters included.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+/// Of positions, velocities and accelerations.
+using ConstraintNorms = std::array<double, 3>;
+
+class ConstraintWatch {
+ public:
+  /// The model must outlive it.
+  ConstraintWatch(const Model& model, std::span<const double> p);
+
+  void see(const StepState<double>& x);
+  const ConstraintNorms& norms() const { return norms_; }
+
+ private:
+  std::vector<int> euler_;
+  std::vector<double> p_;
+  std::unique_ptr<MechanicalSystem<double>> system_;  // where there are constraints to watch
+  ConstraintNorms norms_{0, 0, 0};
+};
+
+}  // namespace kinegrad

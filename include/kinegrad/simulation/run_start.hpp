@@ -1,0 +1,38 @@
+// The first state of a run from its physical parameters: the assembled start, or rest in an
+// equilibrium. Keeps what it needs, so that runs can be repeated.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kinegrad/simulation/initial_state.hpp"
+#include "kinegrad/simulation/run.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class RunStart {
+ public:
+  /// The model must outlive it. @throws InvalidArgument: an equilibrium on complex numbers.
+  RunStart(const Model& model, const RunOptions& options);
+
+  /// t, q and v of the start at p; false and the reason in the report if there is none.
+  bool find(std::span<const T> p, StepState<T>& x, RunReport& report);
+
+  /// The equations of the last p.
+  MechanicalSystem<T>& system() { return *system_; }
+  /// "constraint "drive"", "the loop at joint "B"": where a level of the constraints is largest.
+  std::string worst_constraint(const VecXT<T>& level) const;
+
+ private:
+  bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);
+  bool prescribed(std::span<const T> p, RunReport& report) const;
+
+  const Model& model_;
+  RunOptions options_;
+  ReferencePoint point_;
+  std::unique_ptr<MechanicalSystem<T>> system_;
+};
+
+}  // namespace kinegrad

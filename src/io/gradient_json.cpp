@@ -1,0 +1,60 @@
+#include "kinegrad/io/gradient_output.hpp"
+#include "run_settings_json.hpp"
+
+namespace kinegrad {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// {parameter: number} of one objective, of the columns that are finished.
+Json row_json(const Model& model, const GradientReport& report, const MatX& numbers,
+              Eigen::Index row) {
+  Json out = Json::object();
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    if (!report.finished[j]) continue;
+    out[parameter_at(model, report.parameters[j]).name] =
+        numbers(row, static_cast<Eigen::Index>(j));
+  }
+  return out;
+}
+
+Json objectives_json(const Model& model, const GradientReport& report) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    Json objective{{"value", report.values[i]},
+                   {"gradient", row_json(model, report, report.gradient, row)}};
+    if (report.error.size()) objective["error"] = row_json(model, report, report.error, row);
+    out[model.objectives()[static_cast<std::size_t>(report.objectives[i])].name] = objective;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string gradient_json(const Model& model, const GradientOptions& options,
+                          const GradientReport& report, const std::string& motion_file) {
+  Json settings = run_settings_json(report.settings), idle = Json::array();
+  settings["method"] = options.method;
+  for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
+  const Json out{
+      {"model", model.file()},
+      {"settings", settings},
+      {"status", word(report.status)},
+      {"message", report.message},
+      {"t", report.run.t},
+      {"parameters", parameters_json(model)},
+      {"objectives", objectives_json(model, report)},
+      {"idle_parameters", idle},
+      {"steps", report.run.steps},
+      {"rejected_steps", report.run.rejected_steps},
+      {"newton_iterations", report.run.iterations},
+      {"constraint_norm", constraint_norms_json(report.constraint_norms)},
+      {"seconds",
+       {{"simulation", report.simulation_seconds}, {"sensitivity", report.sensitivity_seconds}}},
+      {"motion", motion_file.empty() ? Json(nullptr) : Json(motion_file)}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,47 @@
+#include "run_settings_json.hpp"
+
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view word(RunStatus status) {
+  switch (status) {
+    case RunStatus::kDone: return "done";
+    case RunStatus::kFailed: return "failed";
+    case RunStatus::kStopped: return "stopped";
+  }
+  return {};
+}
+
+Json run_settings_json(const RunOptions& options) {
+  const auto or_default = [](bool is_default, double x) {
+    return is_default ? Json("default") : Json(x);
+  };
+  const FormulationOptions& constraints = options.constraints;
+  return {{"coordinates", options.coordinates},
+          {"formulation", options.formulation},
+          {"integrator", options.integrator},
+          {"start", options.start},
+          {"step", options.step},
+          {"end", options.end},
+          {"tolerance", options.details.tolerance},
+          {"exact_tangent", options.details.exact_tangent},
+          {"penalty", or_default(constraints.penalty == 0, constraints.penalty)},
+          {"stabilisation", or_default(constraints.stabilisation_frequency < 0,
+                                       constraints.stabilisation_frequency)},
+          {"project_once", !constraints.iterative_projections}};
+}
+
+Json parameters_json(const Model& model) {
+  Json parameters = Json::object();
+  for (const Parameter& p : model.parameters()) parameters[p.name] = p.value;
+  return parameters;
+}
+
+Json constraint_norms_json(const ConstraintNorms& norms) {
+  return {{"position", norms[0]}, {"velocity", norms[1]}, {"acceleration", norms[2]}};
+}
+
+}  // namespace kinegrad

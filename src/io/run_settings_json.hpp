@@ -1,0 +1,21 @@
+// What the JSON of every run begins with.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "kinegrad/simulation/constraint_watch.hpp"
+#include "kinegrad/simulation/run.hpp"
+
+namespace kinegrad {
+
+/// The choices of a run, "default" where a formulation has a value of its own.
+nlohmann::ordered_json run_settings_json(const RunOptions& options);
+/// {name: value} of all parameters, derived ones too.
+nlohmann::ordered_json parameters_json(const Model& model);
+/// {"position": x, "velocity": x, "acceleration": x}
+nlohmann::ordered_json constraint_norms_json(const ConstraintNorms& norms);
+/// "done", "failed", "stopped"
+std::string_view word(RunStatus status);
+
+}  // namespace kinegrad

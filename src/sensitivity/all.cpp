@@ -1,0 +1,31 @@
+// The methods by name.
+#include <array>
+#include <string>
+
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/sensitivity/complex_step.hpp"
+#include "kinegrad/sensitivity/finite_difference.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+constexpr std::array kMethods{
+    NamedChoice{"complex-step", "one run on complex numbers per parameter, exact to rounding"},
+    NamedChoice{"finite-difference",
+                "central differences, extrapolated, with an estimate of their error"}};
+
+}  // namespace
+
+std::span<const NamedChoice> gradient_methods() { return kMethods; }
+
+std::unique_ptr<GradientMethod> make_gradient_method(std::string_view name, const Model& model,
+                                                     const RunOptions& run) {
+  if (name == "complex-step") return std::make_unique<ComplexStepMethod>(model, run);
+  if (name == "finite-difference") return std::make_unique<FiniteDifferenceMethod>();
+  std::vector<std::string> known;
+  for (const NamedChoice& choice : kMethods) known.emplace_back(choice.name);
+  throw InvalidArgument("unknown method \"" + std::string(name) + "\"" + suggestion(name, known));
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,89 @@
+#include "kinegrad/sensitivity/finite_difference.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "kinegrad/simulation/replay.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// Values of the chosen objectives along one parameter, until a run fails.
+class Line {
+ public:
+  Line(Replay<double>& replay, const GradientTask& task, const GradientReport& report)
+      : replay_(replay), rho_(task.rho), end_(task.times.back()), objectives_(report.objectives) {}
+
+  void along(int parameter, const ColumnWatch& watch) {
+    parameter_ = static_cast<std::size_t>(parameter);
+    watch_ = &watch;
+    last_ = {};
+    runs_ = 0;
+  }
+
+  VecX operator()(double x) {
+    VecX values = VecX::Constant(static_cast<Eigen::Index>(objectives_.size()),
+                                 std::numeric_limits<double>::quiet_NaN());
+    if (!last_.done()) return values;
+    const double here = rho_[parameter_];
+    rho_[parameter_] = x;
+    last_ = replay_.run(
+        rho_, [&](double t) { return (*watch_)((runs_ + t / end_) / (2.0 * kRiddersLevels)); });
+    rho_[parameter_] = here;
+    ++runs_;
+    if (!last_.done()) return values;
+    for (std::size_t i = 0; i < objectives_.size(); ++i) {
+      values(static_cast<Eigen::Index>(i)) =
+          replay_.objectives()[static_cast<std::size_t>(objectives_[i])];
+    }
+    return values;
+  }
+
+  const RunReport& last() const { return last_; }
+
+ private:
+  Replay<double>& replay_;
+  std::vector<double> rho_;
+  double end_;
+  const std::vector<int>& objectives_;
+  std::size_t parameter_ = 0;
+  const ColumnWatch* watch_ = nullptr;
+  RunReport last_;
+  int runs_ = 0;
+};
+
+/// What rounding of the runs leaves in a difference: their values repeat to what steps are solved to.
+VecX noise(const std::vector<double>& values, double step) {
+  constexpr double kRepeats = 1e-13;
+  const Eigen::Map<const VecX> psi(values.data(), static_cast<Eigen::Index>(values.size()));
+  return psi.cwiseAbs() * (kRepeats / step);
+}
+
+}  // namespace
+
+void FiniteDifferenceMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
+                                           GradientReport& report) const {
+  Replay<double> replay(task.model, options_for_derivatives(report.settings), task.times);
+  Line line(replay, task, report);
+  report.error = MatX::Zero(report.gradient.rows(), report.gradient.cols());
+  const auto column = [&](Eigen::Index j, const ColumnWatch& part) {
+    const int k = report.parameters[static_cast<std::size_t>(j)];
+    const double rho = task.rho[static_cast<std::size_t>(k)];
+    double step = task.options.relative_step * (rho == 0 ? 1 : std::abs(rho));
+    // a mechanism may lock or run away a step beside ρ: nearer, it may not
+    constexpr int kAttempts = 3;
+    constexpr double kNearer = 0.1;
+    for (int attempt = 0; attempt < kAttempts; ++attempt, step *= kNearer) {
+      line.along(k, part);
+      const RiddersColumn found = ridders_derivative([&](double x) { return line(x); }, rho, step);
+      report.gradient.col(j) = found.derivative;
+      report.error.col(j) = found.error + noise(report.values, found.smallest_step);
+      if (line.last().status != RunStatus::kFailed) break;
+    }
+    return line.last();
+  };
+  fill_columns(task, watch, column, report);
+}
+
+}  // namespace kinegrad

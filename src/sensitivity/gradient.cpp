@@ -1,0 +1,151 @@
+#include "kinegrad/sensitivity/gradient.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/sensitivity/gradient_method.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// The indices asked for, all of them if none is.
+std::vector<int> chosen(const std::vector<int>& some, int count) {
+  if (!some.empty()) return some;
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+void check_range(const std::vector<int>& some, int count, const char* what) {
+  for (const int k : some) {
+    if (k < 0 || k >= count) {
+      throw InvalidArgument("there is no " + std::string(what) + " " + std::to_string(k) +
+                            ": the model has " + std::to_string(count));
+    }
+  }
+}
+
+std::vector<double> physical(const Model& model, std::span<const double> rho) {
+  const DesignMap& map = model.design_map();
+  std::vector<double> p(static_cast<std::size_t>(map.physical_count()));
+  auto work = map.make_workspace<double>();
+  map.evaluate<double>(rho, p, work);
+  return p;
+}
+
+/// Rows and columns; those of idle parameters are finished from the start.
+void lay_out(const Model& model, const GradientOptions& options, GradientReport& report) {
+  report.parameters = chosen(options.parameters, model.design_map().parameter_count());
+  report.objectives = chosen(options.objectives, static_cast<int>(model.objectives().size()));
+  report.gradient.setConstant(static_cast<Eigen::Index>(report.objectives.size()),
+                              static_cast<Eigen::Index>(report.parameters.size()),
+                              std::numeric_limits<double>::quiet_NaN());
+  report.finished.assign(report.parameters.size(), false);
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    if (!parameter_at(model, report.parameters[j]).users.empty()) continue;
+    report.idle.push_back(report.parameters[j]);
+    report.gradient.col(static_cast<Eigen::Index>(j)).setZero();
+    report.finished[j] = true;
+  }
+}
+
+/// The run itself; its times are what the methods step through.
+std::vector<double> simulate(Simulator& simulator, const Model& model, std::span<const double> p,
+                             const GradientWatch& watch, const Observer& observer,
+                             GradientReport& report) {
+  std::vector<double> times;
+  ConstraintWatch constraints(model, p);
+  const double end = report.settings.end;
+  report.run = simulator.run(
+      p,
+      [&](const StepState<double>& x) {
+        constraints.see(x);
+        const bool on = !observer || observer(x);
+        return (!watch || watch("simulation", x.t / end)) && on;
+      },
+      &times);
+  report.constraint_norms = constraints.norms();
+  report.status = report.run.status;
+  report.message = report.run.message;
+  report.simulation_seconds = report.run.seconds;
+  report.values.clear();
+  for (const int k : report.objectives) {
+    report.values.push_back(report.run.objectives[static_cast<std::size_t>(k)]);
+  }
+  return times;
+}
+
+}  // namespace
+
+void GradientOptions::validate(const Model& model) const {
+  if (model.objectives().empty()) {
+    throw InvalidArgument("the model has no objectives: there is nothing to differentiate");
+  }
+  if (model.design_map().parameter_count() == 0) {
+    throw InvalidArgument("the model has no parameters: there is nothing to differentiate by");
+  }
+  if (run.only_start) throw InvalidArgument("a gradient needs a run, not a start alone");
+  if (!(complex_step > 0) || !(complex_step < 1e-8)) {
+    throw InvalidArgument("the complex step must be between 0 and 1e-8");
+  }
+  if (!(relative_step > 0) || !(relative_step < 1)) {
+    throw InvalidArgument("the relative step must be between 0 and 1");
+  }
+  check_range(parameters, model.design_map().parameter_count(), "parameter");
+  check_range(objectives, static_cast<int>(model.objectives().size()), "objective");
+}
+
+const Parameter& parameter_at(const Model& model, int k) {
+  const auto& all = model.parameters();
+  const auto it =
+      std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.index == k; });
+  KINEGRAD_DEMAND(it != all.end());
+  return *it;
+}
+
+void fill_columns(const GradientTask& task, const GradientWatch& watch, const ColumnMethod& method,
+                  GradientReport& report) {
+  const std::size_t n = report.parameters.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    if (report.finished[j]) continue;
+    const std::string& name = parameter_at(task.model, report.parameters[j]).name;
+    const RunReport run = method(static_cast<Eigen::Index>(j), [&](double part) {
+      return !watch || watch(name, (static_cast<double>(j) + part) / static_cast<double>(n));
+    });
+    report.finished[j] = run.done();
+    if (run.done()) continue;
+    report.gradient.col(static_cast<Eigen::Index>(j))
+        .setConstant(std::numeric_limits<double>::quiet_NaN());
+    report.status = run.status;
+    report.message = "the derivative with respect to " + name + ": " + run.message;
+    return;
+  }
+}
+
+GradientReport gradient(const Model& model, std::span<const double> rho,
+                        const GradientOptions& options, const GradientWatch& watch,
+                        const Observer& observer) {
+  options.validate(model);
+  KINEGRAD_DEMAND(rho.size() == static_cast<std::size_t>(model.design_map().parameter_count()));
+  Simulator simulator(model, options.run);
+  GradientReport report;
+  report.settings = simulator.options();
+  const auto method = make_gradient_method(options.method, model, report.settings);
+  lay_out(model, options, report);
+  const std::vector<double> p = physical(model, rho);
+  GradientTask task{model, options, {rho.begin(), rho.end()}, {}};
+  task.times = simulate(simulator, model, p, watch, observer, report);
+  if (!report.run.done()) return report;
+  const auto begin = std::chrono::steady_clock::now();
+  method->differentiate(task, watch, report);
+  report.sensitivity_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,40 @@
+#include "kinegrad/simulation/constraint_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p)
+    : euler_(euler_sets_of(model)), p_(p.begin(), p.end()) {
+  if (model.constraints().empty()) return;
+  system_ = std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom);
+  system_->set_parameters(p_);
+}
+
+void ConstraintWatch::see(const StepState<double>& x) {
+  ConstraintNorms sums{0, 0, 0};
+  for (int first : euler_) {
+    const auto p = x.q.segment<4>(first), v = x.v.segment<4>(first), a = x.a.segment<4>(first);
+    const double position = p.squaredNorm() - 1, velocity = 2 * p.dot(v),
+                 acceleration = 2 * (p.dot(a) + v.squaredNorm());
+    sums[0] += position * position;
+    sums[1] += velocity * velocity;
+    sums[2] += acceleration * acceleration;
+  }
+  if (system_) {
+    system_->evaluate(x.t, in(x.q), in(x.v), in(x.a));
+    sums[0] += system_->Phi().squaredNorm();
+    sums[1] += system_->Phi_dot().squaredNorm();
+    sums[2] += system_->Phi_ddot().squaredNorm();
+  }
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    norms_[k] = std::max(norms_[k], std::sqrt(sums[k]));
+  }
+}
+
+}  // namespace kinegrad

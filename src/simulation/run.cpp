@@ -1,0 +1,40 @@
+#include "kinegrad/simulation/run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kinegrad/base/error.hpp"
+
+namespace kinegrad {
+
+void RunOptions::validate() const {
+  if (start != "given" && start != "equilibrium") {
+    throw InvalidArgument("a run starts as \"given\" or at its \"equilibrium\", not \"" + start +
+                          "\"");
+  }
+  if (only_start) return;
+  if (!(step > 0) || !std::isfinite(step)) {
+    throw InvalidArgument("give a positive step (analysis: step, or --step)");
+  }
+  if (!(end > 0) || !std::isfinite(end)) {
+    throw InvalidArgument("give a positive end (analysis: end, or --end)");
+  }
+  constexpr double kMostSteps = 1e9;
+  if (end / step > kMostSteps) throw InvalidArgument("the step is too small for the end: over 1e9");
+  details.validate();
+  constraints.validate();
+}
+
+std::string describe_failure(const Model& model, const StepReport& step, double t) {
+  std::string message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
+  if (step.where >= 0) {
+    message += ", worst at " + model.coordinate_names()[static_cast<std::size_t>(step.where)];
+  }
+  if (step.status == StepStatus::kNotConverged) {
+    message += fmt::format(" ({} iterations; a smaller step may help)", step.iterations);
+  }
+  return message;
+}
+
+}  // namespace kinegrad

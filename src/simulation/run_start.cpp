@@ -1,0 +1,108 @@
+#include "kinegrad/simulation/run_start.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/statics.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+RunStart<T>::RunStart(const Model& model, const RunOptions& options)
+    : model_(model), options_(options), point_(reference_point_named(options.coordinates)) {
+  if (!std::is_same_v<T, double> && options.starts_at_rest()) {
+    throw InvalidArgument(
+        "a run on complex numbers cannot start at an equilibrium, which is searched for on real "
+        "ones only");
+  }
+  system_ = std::make_unique<JointSystem<T>>(model, point_);
+}
+
+template <Scalar T>
+bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report) {
+  x.t = 0;
+  x.q = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_q(), model_.nq());
+  x.v = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_v(), model_.nq());
+  system_->set_parameters(p);
+  const KinematicReport start = assemble_start<T>(model_, *system_, 0, x.q, x.v);
+  if (!start.solved) {
+    report.status = RunStatus::kFailed;
+    report.message = "the start cannot be assembled: " + start.message;
+    report.input_wrong = start.input_wrong;
+    return false;
+  }
+  return rest(p, x, report) && prescribed(p, report);
+}
+
+/// From the assembled start to rest in an equilibrium, where that is asked for.
+template <Scalar T>
+bool RunStart<T>::rest(std::span<const T> p, StepState<T>& x, RunReport& report) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (!options_.starts_at_rest()) return true;
+    const KinematicReport found = find_equilibrium(model_, p, point_, x.q, x.lambda);
+    x.v.setZero();
+    system_->move(0, in(x.q), in(x.v), in(x.v));
+    constexpr double kRests = 1e-9;
+    if (!options_.only_start && system_->rows() > 0 &&
+        system_->Phi_dot().cwiseAbs().maxCoeff() > kRests) {  // holomorphic: double only
+      report.status = RunStatus::kFailed;
+      report.input_wrong = true;
+      report.message =
+          "a run cannot start at rest in an equilibrium: " + worst_constraint(system_->Phi_dot()) +
+          " moves it from the start on";
+      return false;
+    }
+    report.iterations += found.iterations;
+    if (found.solved) return true;
+    report.status = RunStatus::kFailed;
+    report.message = found.message;
+    return false;
+  }
+  return true;
+}
+
+/// Kinematics alone needs a motion that is prescribed altogether.
+template <Scalar T>
+bool RunStart<T>::prescribed(std::span<const T> p, RunReport& report) const {
+  if constexpr (std::is_same_v<T, double>) {
+    if (options_.formulation != kKinematic) return true;
+    const Mobility mobility = mobility_of(model_, p);
+    if (mobility.freedom <= 0) return true;
+    report.status = RunStatus::kFailed;
+    report.input_wrong = true;
+    report.message = fmt::format(
+        "the formulation kinematic needs a mechanism whose motion is prescribed altogether, and "
+        "this one has {} degree{} of freedom left",
+        mobility.freedom, mobility.freedom == 1 ? "" : "s");
+    return false;
+  }
+  return true;
+}
+
+template <Scalar T>
+std::string RunStart<T>::worst_constraint(const VecXT<T>& level) const {
+  int worst = 0;
+  double most = -1;
+  for (Eigen::Index i = 0; i < level.size(); ++i) {
+    const double value = real_part(level(i));
+    const double size = std::isfinite(value) ? std::abs(value) : HUGE_VAL;
+    if (size > most) {
+      most = size;
+      worst = static_cast<int>(i);
+    }
+  }
+  const int c = model_.constraint_rows()[static_cast<std::size_t>(worst)].constraint;
+  const Constraint& constraint = model_.constraints()[static_cast<std::size_t>(c)];
+  return (constraint.joint >= 0 ? "the loop at joint \"" : "constraint \"") + constraint.name +
+         "\"";
+}
+
+template class RunStart<double>;
+template class RunStart<Complex>;
+
+}  // namespace kinegrad

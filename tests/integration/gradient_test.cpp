@@ -1,0 +1,145 @@
+// Gradients of whole runs: against published values, and the methods against each other.
+#include "kinegrad/sensitivity/gradient.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "kinegrad/base/error.hpp"
+#include "support/sample_models.hpp"
+
+namespace kinegrad {
+namespace {
+
+GradientOptions options_for(const Model& model, const std::string& method, double end = 0) {
+  GradientOptions options;
+  options.method = method;
+  const AnalysisDefaults& analysis = model.analysis();
+  options.run.formulation = analysis.formulation;
+  if (!analysis.integrator.empty()) options.run.integrator = analysis.integrator;
+  options.run.step = analysis.step;
+  options.run.end = end > 0 ? end : analysis.end;
+  options.run.details.tolerance = analysis.tolerance > 0 ? analysis.tolerance : 1e-10;
+  return options;
+}
+
+GradientReport gradient_of(const Model& model, const GradientOptions& options) {
+  const VecX rho = model.default_rho();
+  const GradientReport report = gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+  EXPECT_EQ(report.status, RunStatus::kDone) << report.message;
+  return report;
+}
+
+/// A. López Varela, doctoral thesis, 2022, tables 7.4 to 7.6, printed to four digits, at the step of
+/// the thesis; its own methods differ among each other by up to 0.3 %.
+TEST(Gradient, FiveBarOfTheThesis) {
+  const Model model = test::example("five_bar");
+  const GradientReport report = gradient_of(model, options_for(model, "complex-step"));
+  MatX expected(3, 5);                               // L_s1, L_s2, m_A1, r_G, L_A1
+  expected << -4.228, 3.212, 0.3186, 0.4423, 3.360,  //
+      -15.45, 50.32, 0.9700, 0.7454, -27.37,         //
+      221.8, 2437, -32.51, -85.70, -2547;
+  ASSERT_EQ(report.gradient.rows(), 3);
+  ASSERT_EQ(report.gradient.cols(), 5);
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    for (Eigen::Index j = 0; j < 5; ++j) {
+      EXPECT_NEAR(report.gradient(i, j), expected(i, j), 1e-3 * std::abs(expected(i, j)))
+          << model.objectives()[std::size_t(i)].name << ", " << parameter_at(model, int(j)).name;
+    }
+  }
+  EXPECT_LT(report.constraint_norms[0], 1e-10);
+  EXPECT_GT(report.constraint_norms[2], 0);
+  EXPECT_GT(report.sensitivity_seconds, report.simulation_seconds);
+}
+
+/// SUNDIALS' idasSlCrank_FSA_dns prints dG/dk = 0.33346 and dG/dc = −0.36375; here the same equations
+/// with their variational ones in quadruple precision. a moves the start as well.
+TEST(Gradient, PlanarSliderCrankOfSundials) {
+  const Model model = test::example("slider_crank_planar");
+  const GradientReport report = gradient_of(model, options_for(model, "complex-step"));
+  const std::map<std::string, double> expected{
+      {"k", 0.333448106128},  {"c", -0.363754033971}, {"a", 6.06077760034},   {"J1", 1.10183273627},
+      {"J2", 0.191038037418}, {"m2", 0.169739059402}, {"l0", 0.734758944948}, {"F", 1.71326485682}};
+  ASSERT_EQ(report.parameters.size(), expected.size());
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    const std::string& name = parameter_at(model, report.parameters[j]).name;
+    // a local error of 1e-11 over 250 steps
+    EXPECT_NEAR(report.gradient(0, Eigen::Index(j)), expected.at(name), 1e-9) << name;
+  }
+}
+
+/// Implicit with a loop, adaptive, explicit with Euler parameters.
+TEST(Gradient, FiniteDifferencesAgreeToTheirErrorEstimate) {
+  for (const auto& [name, end] :
+       {std::pair{"five_bar", 0.5}, {"slider_crank_planar", 2.0}, {"heavy_top", 0.1}}) {
+    const Model model = test::example(name);
+    const GradientReport exact = gradient_of(model, options_for(model, "complex-step", end));
+    const GradientReport differences =
+        gradient_of(model, options_for(model, "finite-difference", end));
+    EXPECT_EQ(exact.error.size(), 0);
+    ASSERT_EQ(differences.error.size(), exact.gradient.size());
+    for (Eigen::Index i = 0; i < exact.gradient.rows(); ++i) {
+      for (Eigen::Index j = 0; j < exact.gradient.cols(); ++j) {
+        const double slope = exact.gradient(i, j), error = differences.error(i, j);
+        EXPECT_NEAR(differences.gradient(i, j), slope, error)
+            << name << ", " << parameter_at(model, int(j)).name;
+        // and the estimate is worth something: five digits of what matters
+        const double scale = std::abs(slope) + std::abs(exact.values[std::size_t(i)]);
+        EXPECT_LE(error, 1e-5 * scale) << name << ", " << parameter_at(model, int(j)).name;
+      }
+    }
+  }
+}
+
+TEST(Gradient, ChosenParametersAndObjectives) {
+  const Model model = test::example("five_bar");
+  GradientOptions options = options_for(model, "complex-step", 0.05);
+  const GradientReport all = gradient_of(model, options);
+  options.parameters = {4, 0};
+  options.objectives = {2};
+  const GradientReport some = gradient_of(model, options);
+  ASSERT_EQ(some.gradient.rows(), 1);
+  ASSERT_EQ(some.gradient.cols(), 2);
+  EXPECT_EQ(some.values.at(0), all.values.at(2));
+  EXPECT_EQ(some.gradient(0, 0), all.gradient(2, 4));
+  EXPECT_EQ(some.gradient(0, 1), all.gradient(2, 0));
+}
+
+TEST(Gradient, StopKeepsTheParametersThatAreFinished) {
+  const Model model = test::example("five_bar");
+  const GradientOptions options = options_for(model, "complex-step", 0.05);
+  const GradientReport all = gradient_of(model, options);
+  const VecX rho = model.default_rho();
+  const GradientReport report =
+      gradient(model, {rho.data(), std::size_t(rho.size())}, options,
+               [](std::string_view what, double) { return what != "m_A1"; });
+  EXPECT_EQ(report.status, RunStatus::kStopped);
+  EXPECT_NE(report.message.find("m_A1"), std::string::npos) << report.message;
+  EXPECT_EQ(report.finished, (std::vector<bool>{true, true, false, false, false}));
+  EXPECT_EQ(report.gradient.leftCols(2), all.gradient.leftCols(2));
+  EXPECT_TRUE(report.gradient.rightCols(3).array().isNaN().all());
+}
+
+TEST(Gradient, WrongChoicesAreRefusedByName) {
+  const Model model = test::example("five_bar");
+  const VecX rho = model.default_rho();
+  const auto refused = [&](const GradientOptions& options) {
+    try {
+      gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string("not refused");
+  };
+  GradientOptions options = options_for(model, "complex-stp");
+  EXPECT_NE(refused(options).find("did you mean \"complex-step\""), std::string::npos);
+  options = options_for(model, "complex-step");
+  options.run.start = "equilibrium";
+  EXPECT_NE(refused(options).find("finite-difference"), std::string::npos) << refused(options);
+  options = options_for(model, "complex-step");
+  options.parameters = {5};
+  EXPECT_NE(refused(options).find("no parameter 5"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kinegrad
