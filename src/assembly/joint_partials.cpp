@@ -1,28 +1,42 @@
 #include "kinegrad/assembly/joint_partials.hpp"
 
+#include "kinegrad/math/views.hpp"
+
 namespace kinegrad {
 
 JointPartials::JointPartials(const Model& model, ReferencePoint point)
     : dynamics_(model, point),
       constraints_(dynamics_),
+      targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
       tree_(dynamics_),
       rows_(constraints_, tree_),
+      target_rows_(targets_, tree_),
       euler_(euler_sets_of(model)),
-      r_(static_cast<std::size_t>(model.nq())),
-      zero_(r_.size(), 0.0) {}
+      f_(model.nq()),
+      zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
 
 void JointPartials::set_parameters(std::span<const double> p) {
   dynamics_.set_parameters(p);
   constraints_.update_parameters();
+  targets_.update_parameters();
 }
 
 void JointPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                               std::span<const double> a, std::span<const double> lambda) {
-  dynamics_.residual(t, q, v, a, r_);
+  dynamics_.residual(t, q, v, a, out(f_));
   tree_.linearize(t, q, v, a);
   if (rows() == 0) return;
   constraints_.motion(t, q, v, a);
+  constraints_.Phi_q().add_transposed(lambda, out(f_));
   rows_.apply(lambda);
+}
+
+void JointPartials::linearize_motion(double t, std::span<const double> q,
+                                     std::span<const double> v, std::span<const double> a) {
+  dynamics_.move_bodies(q, v, a);
+  tree_.linearize_motion(q, v, a);
+  if (rows() > 0) constraints_.motion(t, q, v, a);
+  if (targets_.rows() > 0) targets_.motion(t, q, v, a);
 }
 
 void JointPartials::linearize_inertia(double t, std::span<const double> q,
@@ -44,6 +58,12 @@ void JointPartials::pullback(std::span<const double> w, const LevelCotangent& le
   tree_.open(w, out);
   if (rows() > 0) rows_.gather(levels, w, out);
   tree_.close(w, out);
+}
+
+void JointPartials::pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) {
+  tree_.open({}, out);
+  target_rows_.gather(levels, {}, out);
+  tree_.close({}, out);
 }
 
 }  // namespace kinegrad

@@ -145,6 +145,19 @@ void TreePartials::linearize_inertia(std::span<const double> q, std::span<const 
   }
 }
 
+void TreePartials::linearize_motion(std::span<const double> q, std::span<const double> v,
+                                    std::span<const double> a) {
+  q_ = q;
+  inertia_only_ = false;
+  x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto& s = d_.states_[k];
+    bodies_[k].V = to_common(s.V, s.o);
+    bodies_[k].A = to_common(s.A, s.o);
+    columns_of(k, q, v, a);
+  }
+}
+
 /// Efforts and partials of the ports, in world axes; forces on bodies enter their f.
 void TreePartials::linearize_ports(double t) {
   for (std::size_t i = 0; i < ports_.size(); ++i) {

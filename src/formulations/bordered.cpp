@@ -93,6 +93,19 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   if (!newton_.sparse()) exact_.resize(n_, n_);
 }
 
+template <Scalar T>
+StageRule Bordered<T>::stage_rule() const {
+  StageRule rule;
+  rule.position_level = rule_.position_level;
+  rule.stabilisation = stabilisation_;
+  if (rule_.soft) rule.softness = 1 / options_.penalty;
+  rule.projects = rule_.projects;
+  if (!options_.iterative_projections) {
+    rule.projection_softness = 1 / (options_.projection_scale * options_.penalty);
+  }
+  return rule;
+}
+
 /// M̃ of [FO-1].
 template <Scalar T>
 void Bordered<T>::complete_mass(std::span<const T> q) {

@@ -136,6 +136,33 @@ bool MatrixR<T>::begin_step(T t, std::span<const T> q, std::span<const T>) {
   return true;
 }
 
+template <Scalar T>
+const CoordinateSelection* MatrixR<T>::selection() const {
+  snapshot_.pivot_row = pivot_row_;
+  snapshot_.dependent = dependent_;
+  snapshot_.position_rank = position_rank_;
+  snapshot_.integrated = integrated_;
+  snapshot_.free = free_;
+  snapshot_.growth = growth_;
+  snapshot_.chosen = chosen_;
+  return &snapshot_;
+}
+
+template <Scalar T>
+void MatrixR<T>::restore(const CoordinateSelection& selection) {
+  pivot_row_ = selection.pivot_row;
+  dependent_ = selection.dependent;
+  position_rank_ = selection.position_rank;
+  integrated_ = selection.integrated;
+  free_ = selection.free;
+  growth_ = selection.growth;
+  chosen_ = selection.chosen;
+}
+
+template const CoordinateSelection* MatrixR<double>::selection() const;
+template const CoordinateSelection* MatrixR<Complex>::selection() const;
+template void MatrixR<double>::restore(const CoordinateSelection&);
+template void MatrixR<Complex>::restore(const CoordinateSelection&);
 template void MatrixR<double>::fill_rows(std::span<const double>);
 template void MatrixR<Complex>::fill_rows(std::span<const Complex>);
 template bool MatrixR<double>::begin_step(double, std::span<const double>, std::span<const double>);

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "kinegrad/base/error.hpp"
-#include "kinegrad/integrators/generalized_alpha.hpp"
+#include "kinegrad/integrators/generalized_alpha_partials.hpp"
 #include "kinegrad/integrators/runge_kutta.hpp"
+#include "kinegrad/integrators/runge_kutta_partials.hpp"
 
 namespace kinegrad {
 
@@ -24,35 +25,65 @@ constexpr std::array kIntegrators{
 
 std::span<const NamedChoice> integrators() { return kIntegrators; }
 
-template <Scalar T>
-std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
-                                          const IntegratorOptions& options) {
-  options.validate();
-  const auto refuse = [&](std::string_view reason) {
-    throw InvalidArgument("the formulation " + std::string(formulation.name()) +
-                          " and the integrator " + std::string(name) +
-                          " do not go together: " + std::string(reason));
-  };
-  const auto implicit = [&](const NewmarkConstants& constants) {
-    if (!formulation.refuses_implicit().empty()) refuse(formulation.refuses_implicit());
-    const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
-    if (!damps && !formulation.needs_damping().empty()) refuse(formulation.needs_damping());
-    return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
-  };
-  const auto explicit_ = [&](const Tableau& tableau) {
-    if (!formulation.refuses_explicit().empty()) refuse(formulation.refuses_explicit());
-    return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
-  };
+namespace {
+
+[[noreturn]] void unknown(std::string_view name) {
+  std::vector<std::string> known;
+  for (const NamedChoice& choice : kIntegrators) known.emplace_back(choice.name);
+  throw InvalidArgument("unknown integrator \"" + std::string(name) + "\"" +
+                        suggestion(name, known));
+}
+
+/// Which family a name belongs to, and with what: the one place that knows.
+template <typename Implicit, typename Explicit>
+auto dispatch(std::string_view name, const IntegratorOptions& options, const Implicit& implicit,
+              const Explicit& explicit_) {
   if (name == "trapezoidal") return implicit(trapezoidal_constants());
   if (name == "newmark") return implicit(newmark_constants(options));
   if (name == "hht") return implicit(hht_constants(options));
   if (name == "generalized-alpha") return implicit(generalized_alpha_constants(options));
   if (name == "rk4") return explicit_(rk4_tableau());
   if (name == "dopri5") return explicit_(dopri5_tableau());
-  std::vector<std::string> known;
-  for (const NamedChoice& choice : kIntegrators) known.emplace_back(choice.name);
-  throw InvalidArgument("unknown integrator \"" + std::string(name) + "\"" +
-                        suggestion(name, known));
+  unknown(name);
+}
+
+}  // namespace
+
+template <Scalar T>
+std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
+                                          const IntegratorOptions& options) {
+  options.validate();
+  using Map = std::unique_ptr<StepMap<T>>;
+  const auto refuse = [&](std::string_view reason) {
+    throw InvalidArgument("the formulation " + std::string(formulation.name()) +
+                          " and the integrator " + std::string(name) +
+                          " do not go together: " + std::string(reason));
+  };
+  const auto implicit = [&](const NewmarkConstants& constants) -> Map {
+    if (!formulation.refuses_implicit().empty()) refuse(formulation.refuses_implicit());
+    const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
+    if (!damps && !formulation.needs_damping().empty()) refuse(formulation.needs_damping());
+    return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
+  };
+  const auto explicit_ = [&](const Tableau& tableau) -> Map {
+    if (!formulation.refuses_explicit().empty()) refuse(formulation.refuses_explicit());
+    return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
+  };
+  return dispatch(name, options, implicit, explicit_);
+}
+
+std::unique_ptr<StepPartials> make_step_partials(std::string_view name,
+                                                 const IntegratorOptions& options,
+                                                 const StageRule& rule,
+                                                 const SystemPartialsFactory& make_system) {
+  using Partials = std::unique_ptr<StepPartials>;
+  const auto implicit = [&](const NewmarkConstants& constants) -> Partials {
+    return std::make_unique<GeneralizedAlphaPartials>(constants, rule, make_system);
+  };
+  const auto explicit_ = [&](const Tableau& tableau) -> Partials {
+    return std::make_unique<RungeKuttaPartials>(tableau, rule, make_system);
+  };
+  return dispatch(name, options, implicit, explicit_);
 }
 
 template std::unique_ptr<StepMap<double>> make_step_map<double>(std::string_view,

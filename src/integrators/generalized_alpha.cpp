@@ -189,6 +189,9 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
     report.status = StepStatus::kNotClosed;
     return report;
   }
+  before_.v = x1.v;
+  before_.a = x1.a;
+  before_.lambda = x1.lambda;
   x1.own -= x1.a;  // what finish() does to the acceleration it does to both
   if (!formulation_.finish(T(t1), in(x1.q), out(x1.v), out(x1.a), out(x1.lambda))) {
     report.status = StepStatus::kSingular;

@@ -193,7 +193,11 @@ class StartProblem {
     find_touched(q);
     choose_given(model_.initial_q_given());
     if (!positions(q) || !check_given(q)) return report_;
+    report_.sets.position_columns = free_.columns;
+    report_.sets.position_rows = free_.rows;
     velocities(q, v);
+    report_.sets.velocity_columns = free_.columns;
+    report_.sets.velocity_rows = free_.rows;
     return report_;
   }
 

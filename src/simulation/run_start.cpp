@@ -36,6 +36,7 @@ bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report)
     report.input_wrong = start.input_wrong;
     return false;
   }
+  sets_ = start.sets;
   return rest(p, x, report) && prescribed(p, report);
 }
 

@@ -20,20 +20,28 @@ class JointPartials final : public SystemPartials {
   void set_parameters(std::span<const double> p) override;
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda) override;
+  void linearize_motion(double t, std::span<const double> q, std::span<const double> v,
+                        std::span<const double> a) override;
   void linearize_inertia(double t, std::span<const double> q, std::span<const double> u,
                          std::span<const double> lambda) override;
+  const VecX& f() const override { return f_; }
+  const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
+  const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void jacobians(RowJacobians& out) override { rows_.jacobians(out); }
   void pullback(std::span<const double> w, const LevelCotangent& levels,
                 const ResidualCotangent& out) override;
+  void target_jacobians(RowJacobians& out) override { target_rows_.jacobians(out); }
+  void pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) override;
 
  private:
   TreeDynamics<double> dynamics_;
-  TreeConstraints<double> constraints_;
+  TreeConstraints<double> constraints_, targets_;
   TreePartials tree_;
-  ConstraintPartials rows_;
+  ConstraintPartials rows_, target_rows_;
   std::vector<int> euler_;
-  std::vector<double> r_, zero_;
+  VecX f_;
+  std::vector<double> zero_;
 };
 
 }  // namespace kinegrad

@@ -76,6 +76,11 @@ class TreePartials {
   void linearize_inertia(std::span<const double> q, std::span<const double> zero,
                          std::span<const double> u);
 
+  /// Columns and motion alone, for what is added between open() without weights and close(); at the
+  /// place the dynamics was moved to by move_bodies(q, v, a).
+  void linearize_motion(std::span<const double> q, std::span<const double> v,
+                        std::span<const double> a);
+
   /// The two halves of pullback(); an empty w pulls back what is added in between alone.
   void open(std::span<const double> w, const ResidualCotangent& out);
   void close(std::span<const double> w, const ResidualCotangent& out);

@@ -48,6 +48,7 @@ class Bordered final : public Formulation<T> {
   std::string_view needs_damping() const override {
     return system_->holonomic() ? rule_.needs_damping : std::string_view{};
   }
+  StageRule stage_rule() const override;
   void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/formulations/stage_rule.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 
 namespace kinegrad {
@@ -36,6 +37,13 @@ class Formulation {
   virtual std::string_view refuses_implicit() const { return {}; }
   /// Why implicit methods without numerical damping cannot use it; empty if they can.
   virtual std::string_view needs_damping() const { return {}; }
+
+  /// What it solves, for those who differentiate it.
+  virtual StageRule stage_rule() const { return {}; }
+  /// The independent coordinates of the step begun last; null: all are. With it a step can be made
+  /// again, bit by bit, by a formulation that restores it first.
+  virtual const CoordinateSelection* selection() const { return nullptr; }
+  virtual void restore(const CoordinateSelection& /*selection*/) {}
 
   /// The physical parameters of the run.
   virtual void set_parameters(std::span<const T> p) = 0;

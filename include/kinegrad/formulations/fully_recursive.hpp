@@ -30,6 +30,7 @@ class FullyRecursive final : public Formulation<T> {
   int nq() const override { return dynamics_.nq(); }
   int multipliers() const override { return constraints_.rows(); }
   EulerSets euler_sets() const override { return euler_; }
+  StageRule stage_rule() const override { return {.stabilisation = stabilisation_}; }
   void set_parameters(std::span<const T> p) override;
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;

@@ -33,6 +33,9 @@ class MatrixR final : public Formulation<T> {
   int nq() const override { return n_; }
   int multipliers() const override { return m_; }
   EulerSets euler_sets() const override { return system_->euler_sets(); }
+  StageRule stage_rule() const override { return {.independent = true}; }
+  const CoordinateSelection* selection() const override;
+  void restore(const CoordinateSelection& selection) override;
   void set_parameters(std::span<const T> p) override;
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
@@ -83,6 +86,7 @@ class MatrixR final : public Formulation<T> {
   int corrections_ = 0;  // of this step
   double last_size_ = 0, last_ratio_ = 0;
   std::vector<int> pivot_row_, dependent_;  // in order of elimination, holonomic ones first
+  mutable CoordinateSelection snapshot_;
   int position_rank_ = 0;                   // pivots that hold for positions
   std::vector<int> integrated_;             // coordinates not dependent by positions
   std::vector<int> free_;                   // coordinates with independent speeds

@@ -8,6 +8,7 @@
 #include "kinegrad/formulations/all.hpp"
 #include "kinegrad/integrators/options.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/integrators/step_partials.hpp"
 
 namespace kinegrad {
 
@@ -18,5 +19,11 @@ std::span<const NamedChoice> integrators();
 template <Scalar T>
 std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
                                           const IntegratorOptions& options);
+
+/// The derivatives of its steps with a formulation that follows the rule. @throws InvalidArgument
+std::unique_ptr<StepPartials> make_step_partials(std::string_view name,
+                                                 const IntegratorOptions& options,
+                                                 const StageRule& rule,
+                                                 const SystemPartialsFactory& make_system);
 
 }  // namespace kinegrad

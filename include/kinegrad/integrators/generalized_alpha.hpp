@@ -40,6 +40,7 @@ class GeneralizedAlpha final : public StepMap<T> {
   int order() const override;
   StepReport start(StepState<T>& x) override;
   StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
+  const StepState<T>* before() const override { return &before_; }
 
  private:
   void size_for(int n);
@@ -54,6 +55,7 @@ class GeneralizedAlpha final : public StepMap<T> {
   };
   Integrated y0_, y1_;
   VecXT<T> delta_, y_, ydot_;
+  StepState<T> before_;
 };
 
 }  // namespace kinegrad

@@ -24,6 +24,11 @@ class RungeKutta final : public StepMap<T> {
                    StepState<T>& out) const override;
   void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                   std::vector<QuadratureNode<T>>& nodes) const override;
+  std::span<const StepState<T>> stages() const override {
+    // the last one of some methods is x₁
+    const std::size_t end = stages_.size() - (tableau_.first_same_as_last ? 1 : 0);
+    return std::span(stages_).subspan(1, end - 1);
+  }
 
  private:
   void size_for(int n);

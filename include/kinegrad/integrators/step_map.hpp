@@ -2,6 +2,7 @@
 // is full: coordinates, speeds, accelerations and what the integrator itself carries.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,11 @@ class StepMap {
   /// the trapezoidal rule unless it knows better. They hold until the next step.
   virtual void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                           std::vector<QuadratureNode<T>>& nodes) const;
+
+  /// For those who differentiate the step last done: v, a and λ of x₁ before the formulation ended
+  /// the step (null: as they are), and the stages between x₀ and x₁.
+  virtual const StepState<T>* before() const { return nullptr; }
+  virtual std::span<const StepState<T>> stages() const { return {}; }
 };
 
 }  // namespace kinegrad

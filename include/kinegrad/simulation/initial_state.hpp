@@ -10,11 +10,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
+
+/// What an initial problem solved for, and which rows it met: constraints, then normalisations, then
+/// initial_targets() of the model.
+struct StartSets {
+  std::vector<int> position_columns, position_rows;
+  std::vector<int> velocity_columns, velocity_rows;
+};
 
 /// How a kinematic problem ended.
 struct KinematicReport {
@@ -23,6 +31,7 @@ struct KinematicReport {
   std::string message;       ///< what is wrong, by name
   int iterations = 0;
   int freedom = 0;  ///< degrees of freedom of the constraints at the start
+  StartSets sets;
 };
 
 /// Completes q and v, which hold the file's values, at time t.

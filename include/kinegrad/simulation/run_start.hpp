@@ -20,6 +20,8 @@ class RunStart {
   /// t, q and v of the start at p; false and the reason in the report if there is none.
   bool find(std::span<const T> p, StepState<T>& x, RunReport& report);
 
+  /// What the last start solved for.
+  const StartSets& sets() const { return sets_; }
   /// The equations of the last p.
   MechanicalSystem<T>& system() { return *system_; }
   /// "constraint "drive"", "the loop at joint "B"": where a level of the constraints is largest.
@@ -33,6 +35,7 @@ class RunStart {
   RunOptions options_;
   ReferencePoint point_;
   std::unique_ptr<MechanicalSystem<T>> system_;
+  StartSets sets_;
 };
 
 }  // namespace kinegrad

@@ -1,0 +1,142 @@
+// Derivatives of one solved stage of any formulation (docs/theory/step_derivatives.md).
+//
+// A stage gets predictors ŷ, ẏ̂ of the coordinates it integrates, and finds a, λ with [ST-1] and
+//
+//   q = ŷ + c_q a,  v = ẏ̂ + c_v a                        or, with independent coordinates,      [ST-2]
+//   q: Φ = 0, q_I = ŷ + c_q a_I,   v: Φ̇ = 0, v_F = ẏ̂ + c_v a_F
+//
+// so that, with f = r + Φ_qᵀλ + pη and L = ℓ_a + ℓ_v v_a + ℓ_q q_a,
+//
+//   [ f_a + f_v v_a + f_q q_a   Φ_qᵀ ] [da]       [ f_q dq̂ + f_v dv̂ + f_p dp ]
+//   [ L                          −E  ] [dλ]  =  − [ ℓ_q dq̂ + ℓ_v dv̂ + ℓ_p dp ]               [ST-3]
+//
+// One factorisation serves all parameters forwards, and its transpose all objectives backwards.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/system_partials.hpp"
+#include "kinegrad/formulations/stage_rule.hpp"
+#include "kinegrad/math/small_lu.hpp"
+#include "kinegrad/model/design_jacobian.hpp"
+
+namespace kinegrad {
+
+/// Derivatives of a state, a column per parameter.
+struct StateTangent {
+  MatX q, v, a, lambda, own;
+  void resize(int n, int m, int parameters);
+};
+
+/// Cotangents of a state.
+struct StateCotangent {
+  VecX q, v, a, lambda, own;
+  void set_zero(int n, int m);
+};
+
+/// A state as the partials take it.
+struct StagePoint {
+  double t = 0;
+  std::span<const double> q, v, a, lambda;
+};
+
+/// [N Jᵀ; L −E] with rows that may depend on each other: a small border instead of a missing E,
+/// forgotten by repeating [B-2]. Forwards and transposed.
+class StageMatrix {
+ public:
+  /// A zero matrix of n equations and l rows, to be filled.
+  void resize(int n, int l);
+  double& at(int i, int j) { return A_.at(i, j); }
+  /// E of a row that is to stay.
+  void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
+  bool factorize();
+  void solve(std::span<double> z);
+  void solve_transposed(std::span<double> z);
+
+ private:
+  template <typename Solve>
+  void repeat(std::span<double> z, const Solve& solve);
+
+  int n_ = 0, l_ = 0;
+  SmallLu<double> A_;
+  std::vector<double> softness_, border_, right_;
+};
+
+/// Rows of the constraints, then of the normalisations, at one state.
+class StageRows {
+ public:
+  explicit StageRows(const SystemPartials& system);
+  void take(SystemPartials& system, const StagePoint& x);
+  int rows() const { return rows_; }
+  RowJacobians J;
+
+ private:
+  std::vector<int> euler_;
+  int m_ = 0, rows_ = 0;
+};
+
+class StagePartials {
+ public:
+  /// The system must outlive the object.
+  StagePartials(SystemPartials& system, const StageRule& rule);
+
+  /// At a solved stage; coefficients 0 where accelerations are solved for at given q and v. False if
+  /// the matrix is singular: there is no derivative.
+  bool linearize(const StagePoint& x, double c_q, double c_v,
+                 const CoordinateSelection* selection);
+  /// The derivatives with respect to parameters that tangent() needs; after linearize().
+  void take_parameters(const DesignJacobian& design);
+  /// dq, dv, da, dλ from those of the predictors, which are given in full coordinates.
+  void tangent(const MatX& dy, const MatX& dydot, StateTangent& out);
+  /// Adds to ȳ and ẏ̄ of the predictors and to p̄; x̄ is not changed.
+  void adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
+               std::span<double> p);
+
+  /// Other accelerations w that are lifted to the constraints at the same q and v, Φ̈(q, v, w) = 0:
+  /// `x` is the state with them. Where coordinates are not independent, nothing is lifted.
+  void linearize_lift(const StagePoint& x);
+  void take_lift_parameters(const DesignJacobian& design);
+  /// dw of the independent ones, then of all; dq and dv as tangent() gave them.
+  void lift_tangent(const StateTangent& x, MatX& dw);
+  /// w̄ of all, then of the independent ones; adds to q̄, v̄ and p̄.
+  void lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p);
+
+ private:
+  struct Level {  // ℓ = phi Φ + phi_dot Φ̇ + phi_ddot Φ̈ of a row
+    double phi = 0, phi_dot = 0, phi_ddot = 0;
+  };
+  Level level_of(int row) const;
+  void expand(const CoordinateSelection& s);
+  bool assemble();
+  bool assemble_independent();
+  void adjoint_full(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
+                    std::span<double> p);
+  void adjoint_independent(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
+                           std::span<double> p);
+  void level_rows(const DesignJacobian& design, int which, MatX& out);
+  void pivots_of(const MatX& rows, MatX& some) const;
+
+  SystemPartials& system_;
+  StageRule rule_;
+  int n_, m_;
+  StageRows rows_, lifted_;
+  CoordinateSelection selection_;
+  bool independent_ = false;
+  StagePoint x_;
+  double c_q_ = 0, c_v_ = 0;
+  std::vector<Level> levels_;  // by equation
+  MatX f_q_, f_v_, f_a_;
+  MatX L_q_, L_v_;                 // by equation
+  MatX P_q_, P_v_, S_q_, S_v_;     // of [ST-2] with independent coordinates
+  MatX q_a_, v_a_;
+  SmallLu<double> position_lu_, velocity_lu_;
+  StageMatrix matrix_;
+  MatX lift_p_;
+  MatX f_p_, Phi_p_, Phidot_p_, Phiddot_p_;
+  MatX dq_, dv_, right_, L_some_;
+  VecX z_, q_bar_, v_bar_, s_q_, s_v_, work_;
+  std::vector<double> p_bar_, unit_, w_, phi_, phi_dot_, phi_ddot_, a_bar_, row_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,42 @@
+// What a formulation solves at one instant, said as data, so that its derivatives are written once
+// (docs/theory/step_derivatives.md).
+//
+// Every formulation finds accelerations a and multipliers λ, η with
+//
+//   r + Φ_qᵀλ + Σ p η = 0        and one equation ℓ_i = E_i λ_i per row                        [ST-1]
+//
+// where the rows are the constraints and the normalisations of Euler parameters (multipliers η), and
+// the formulations differ in the level ℓ of their rows and in how q and v follow from a.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kinegrad/formulations/border.hpp"
+
+namespace kinegrad {
+
+struct StageRule {
+  bool position_level = false;  ///< rows of constraints in implicit steps: Φ, else as stabilised
+  border::Stabilisation stabilisation = {};
+  double softness = 0;  ///< E of the rows at acceleration level
+  bool projects = false;
+  double projection_softness = 0;  ///< E of the projections
+  bool independent = false;        ///< q and v follow from independent coordinates (Matrix R)
+  /// Why it cannot be differentiated; empty if it can.
+  std::string_view refuses_gradients = {};
+};
+
+/// The choice of Matrix R that a step was made with: indices of rows count the normalisations after
+/// the constraints.
+struct CoordinateSelection {
+  std::vector<int> pivot_row, dependent;  ///< in order of elimination, those of positions first
+  int position_rank = 0;
+  std::vector<int> integrated, free;
+  double growth = 0;    ///< what decides about choosing anew
+  bool chosen = false;  ///< else the next step chooses
+
+  friend bool operator==(const CoordinateSelection&, const CoordinateSelection&) = default;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,48 @@
+// Derivatives of an explicit Runge-Kutta step [RK-1], any tableau (docs/theory/step_derivatives.md).
+#pragma once
+
+#include "kinegrad/integrators/step_partials.hpp"
+#include "kinegrad/integrators/tableau.hpp"
+
+namespace kinegrad {
+
+class RungeKuttaPartials final : public StepPartials {
+ public:
+  /// The tableau must outlive the object.
+  RungeKuttaPartials(const Tableau& tableau, const StageRule& rule,
+                     const SystemPartialsFactory& make_system);
+
+  void nodes(const StepRecord& record, std::vector<RecordedNode>& out) const override;
+  bool start_tangent(const StepState<double>& x0, const CoordinateSelection* selection,
+                     const DesignJacobian& design, StateTangent& x) override;
+  bool start_adjoint(const StepState<double>& x0, const CoordinateSelection* selection,
+                     StateCotangent& x, std::span<double> p) override;
+  bool tangent(const StepRecord& record, const DesignJacobian& design, StateTangent& x,
+               const VisitTangent& visit) override;
+  bool linearize(const StepRecord& record) override;
+  void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) override;
+
+ private:
+  struct Stage {
+    std::unique_ptr<SystemPartials> system;
+    StagePartials partials;
+  };
+  int stages() const { return tableau_.stages(); }
+  /// Stages that are solved: all but the first, and the end where it is not the last of them.
+  int solved() const { return stages() - (tableau_.first_same_as_last ? 1 : 0); }
+  const StepState<double>& state(const StepRecord& record, int stage) const;
+  std::span<const double> weights(int stage) const;
+  void pull_stage(int stage, const StateCotangent& x, std::span<double> p);
+
+  const Tableau& tableau_;
+  std::vector<Stage> stages_;  // [i − 1]: stage i; the last one the end
+  double h_ = 0;
+  std::vector<MatX> dk_q_, dk_v_;
+  std::vector<VecX> k_q_, k_v_;  // cotangents
+  StateTangent stage_tangent_;
+  StateCotangent stage_cotangent_;
+  MatX dy_, dydot_;
+  VecX y_, ydot_, q0_, v0_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,192 @@
+#include "kinegrad/formulations/finish_partials.hpp"
+
+#include <algorithm>
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
+    : system_(system),
+      rule_(rule),
+      n_(system.nq()),
+      m_(system.rows()),
+      rows_(system),
+      q_bar_(n_),
+      v_bar_(n_),
+      a_bar_(n_),
+      sink_(n_),
+      w_(static_cast<std::size_t>(n_)),
+      p_bar_(static_cast<std::size_t>(system.physical()), 0.0),
+      unit_(static_cast<std::size_t>(n_), 0.0),
+      phi_(static_cast<std::size_t>(m_)) {}
+
+bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after) {
+  before_ = before;
+  after_ = after;
+  if (!rule_.projects) return true;
+  const int l = rows_.rows();
+  velocity_.u = read(after.v) - read(before.v);
+  acceleration_.u = read(after.a) - read(before.a);
+  system_.linearize_inertia(after.t, after.q, in(velocity_.u), after.lambda);
+  system_.matrices(velocity_.f_q, scratch_v_, M_);
+  system_.linearize_motion(after.t, after.q, after.v, after.a);
+  rows_.take(system_, after);
+  const RowJacobians& J = rows_.J;
+  matrix_.resize(n_, l);
+  for (int j = 0; j < n_; ++j) {
+    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = M_(i, j);
+    for (int i = 0; i < l; ++i) matrix_.at(n_ + i, j) = matrix_.at(j, n_ + i) = J.Phi_q(i, j);
+  }
+  if (rule_.projection_softness > 0) {
+    for (int i = 0; i < m_; ++i) matrix_.set_softness(i, rule_.projection_softness);
+  }
+  z_.resize(n_ + l);
+  if (!matrix_.factorize()) return false;
+  // σ from Φ_q u = Eσ − Φ̇(v*): the rows that the change has to meet, what it normalises apart
+  for (Problem* problem : {&velocity_, &acceleration_}) {
+    z_.head(n_).setZero();
+    z_.segment(n_, m_).noalias() = J.Phi_q.topRows(m_) * problem->u;
+    z_.tail(l - m_).setZero();
+    if (rule_.projection_softness > 0) {  // Φ̇(v*) = Φ̇(v) − Φ_q u
+      z_.segment(n_, m_) -= problem == &velocity_ ? system_.Phi_dot() : system_.Phi_ddot();
+    }
+    matrix_.solve(out(z_));
+    problem->multipliers = z_.segment(n_, m_);
+  }
+  return true;
+}
+
+/// M u + Φ_qᵀσ by the parameters, and one level of the rows.
+void FinishPartials::parameters_of(Problem& problem, int level, const DesignJacobian& design) {
+  problem.f_p.resize(n_, design.parameters());
+  problem.level_p.setZero(rows_.rows(), design.parameters());
+  row_.resize(static_cast<std::size_t>(design.parameters()));
+  const auto clear = [&] {
+    for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
+  };
+  system_.linearize_motion(after_.t, after_.q, after_.v, after_.a);
+  std::fill(phi_.begin(), phi_.end(), 0.0);
+  for (int i = 0; i < m_; ++i) {
+    clear();
+    phi_[static_cast<std::size_t>(i)] = 1;
+    const LevelCotangent bar = level == 1 ? LevelCotangent{{}, phi_, {}}
+                                          : LevelCotangent{{}, {}, phi_};
+    system_.pullback({}, bar, {out(q_bar_), out(v_bar_), out(a_bar_), p_bar_});
+    phi_[static_cast<std::size_t>(i)] = 0;
+    design.pull(p_bar_, row_);
+    problem.level_p.row(i) = read(row_).transpose();
+  }
+  system_.linearize_inertia(after_.t, after_.q, in(problem.u), in(problem.multipliers));
+  system_.matrices(problem.f_q, scratch_v_, scratch_a_);
+  for (int i = 0; i < n_; ++i) {
+    clear();
+    unit_[static_cast<std::size_t>(i)] = 1;
+    system_.pullback(unit_, {}, {out(q_bar_), out(v_bar_), out(a_bar_), p_bar_});
+    unit_[static_cast<std::size_t>(i)] = 0;
+    design.pull(p_bar_, row_);
+    problem.f_p.row(i) = read(row_).transpose();
+  }
+}
+
+void FinishPartials::take_parameters(const DesignJacobian& design) {
+  if (!rule_.projects) return;
+  parameters_of(velocity_, 1, design);
+  parameters_of(acceleration_, 2, design);
+}
+
+/// x: derivatives of what is projected, then of its projection; level: of the rows at fixed x, then
+/// of the multipliers.
+void FinishPartials::solve_tangent(const Problem& problem, MatX& x, MatX& level) {
+  right_ = -problem.f_p;
+  right_.noalias() += M_ * x;
+  right_.noalias() -= problem.f_q * dq_;
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    z_.head(n_) = right_.col(j);
+    z_.tail(rows_.rows()) = -level.col(j);
+    matrix_.solve(out(z_));
+    x.col(j) = z_.head(n_);
+    level.col(j) = z_.tail(rows_.rows());
+  }
+}
+
+void FinishPartials::tangent(StateTangent& x) {
+  if (!rule_.projects) return normalise_tangent(x);
+  const RowJacobians& J = rows_.J;
+  dq_ = x.q;
+  MatX& level = level_;
+  level = velocity_.level_p;
+  level.noalias() += J.Phidot_q * x.q;
+  solve_tangent(velocity_, x.v, level);
+  level = acceleration_.level_p;
+  level.noalias() += J.Phiddot_q * x.q;
+  level.noalias() += J.Phiddot_v * x.v;
+  solve_tangent(acceleration_, x.a, level);
+  x.lambda += level.topRows(m_);
+}
+
+/// Backwards through one projection: x̄ of the projected, then of what is projected.
+void FinishPartials::pull(const Problem& problem, VecX& x_bar,
+                          std::span<const double> multipliers_bar, int level, VecX& q_bar,
+                          VecX& v_bar, std::span<double> p) {
+  z_.head(n_) = x_bar;
+  z_.tail(rows_.rows()).setZero();
+  for (std::size_t i = 0; i < multipliers_bar.size(); ++i) {
+    z_(n_ + static_cast<Eigen::Index>(i)) = multipliers_bar[i];
+  }
+  matrix_.solve(out(z_));  // symmetric
+  x_bar.noalias() = M_ * z_.head(n_);
+  for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
+  for (int i = 0; i < m_; ++i) phi_[static_cast<std::size_t>(i)] = -z_(n_ + i);
+  const RowJacobians& J = rows_.J;
+  const auto nu = z_.tail(rows_.rows() - m_);
+  q_bar.noalias() -= (level == 1 ? J.Phidot_q : J.Phiddot_q).bottomRows(nu.size()).transpose() * nu;
+  if (level == 2) v_bar.noalias() -= J.Phiddot_v.bottomRows(nu.size()).transpose() * nu;
+  system_.linearize_motion(after_.t, after_.q, after_.v, after_.a);
+  const LevelCotangent bar = level == 1 ? LevelCotangent{{}, phi_, {}}
+                                        : LevelCotangent{{}, {}, phi_};
+  // Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has
+  system_.pullback({}, bar, {out(q_bar), level == 2 ? out(v_bar) : out(sink_), out(a_bar_), p});
+  system_.linearize_inertia(after_.t, after_.q, in(problem.u), in(problem.multipliers));
+  system_.pullback(w_, {}, {out(q_bar), out(sink_), out(a_bar_), p});
+}
+
+void FinishPartials::adjoint(StateCotangent& x, std::span<double> p) {
+  if (!rule_.projects) return normalise_adjoint(x);
+  pull(acceleration_, x.a, in(x.lambda), 2, x.q, x.v, p);
+  pull(velocity_, x.v, {}, 1, x.q, x.v, p);
+}
+
+void FinishPartials::normalise_tangent(StateTangent& x) const {
+  for (const int first : system_.euler_sets()) {
+    const Vec<double, 4> p = read(after_.q).segment<4>(first), v0 = read(before_.v).segment<4>(first),
+                         a0 = read(before_.a).segment<4>(first), v = read(after_.v).segment<4>(first);
+    const double n = p.squaredNorm(), s_v = p.dot(v0), s_a = p.dot(a0) + v.squaredNorm();
+    for (Eigen::Index j = 0; j < x.q.cols(); ++j) {
+      const Vec<double, 4> dp = x.q.col(j).segment<4>(first);
+      auto dv = x.v.col(j).segment<4>(first), da = x.a.col(j).segment<4>(first);
+      const double n_dot = 2 * p.dot(dp);
+      dv -= dp * (s_v / n) + p * ((dp.dot(v0) + p.dot(dv)) / n - s_v * n_dot / (n * n));
+      const double s_dot = dp.dot(a0) + p.dot(da) + 2 * v.dot(dv);
+      da -= dp * (s_a / n) + p * (s_dot / n - s_a * n_dot / (n * n));
+    }
+  }
+}
+
+void FinishPartials::normalise_adjoint(StateCotangent& x) const {
+  for (const int first : system_.euler_sets()) {
+    const Vec<double, 4> p = read(after_.q).segment<4>(first), v0 = read(before_.v).segment<4>(first),
+                         a0 = read(before_.a).segment<4>(first), v = read(after_.v).segment<4>(first);
+    const double n = p.squaredNorm(), s_v = p.dot(v0), s_a = p.dot(a0) + v.squaredNorm();
+    auto q_bar = x.q.segment<4>(first), v_bar = x.v.segment<4>(first), a_bar = x.a.segment<4>(first);
+    const double c_a = p.dot(a_bar);
+    q_bar -= a_bar * (s_a / n) + a0 * (c_a / n) - p * (2 * s_a * c_a / (n * n));
+    v_bar -= v * (2 * c_a / n);
+    a_bar -= p * (c_a / n);
+    const double c_v = p.dot(v_bar);
+    q_bar -= v_bar * (s_v / n) + v0 * (c_v / n) - p * (2 * s_v * c_v / (n * n));
+    v_bar -= p * (c_v / n);
+  }
+}
+
+}  // namespace kinegrad

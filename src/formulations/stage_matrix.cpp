@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/formulations/stage_partials.hpp"
+
+namespace kinegrad {
+
+void StageMatrix::resize(int n, int l) {
+  n_ = n;
+  l_ = l;
+  A_.resize(n + l);
+  softness_.assign(static_cast<std::size_t>(l), 0.0);
+  border_.resize(static_cast<std::size_t>(l));
+  right_.resize(static_cast<std::size_t>(n + l));
+}
+
+bool StageMatrix::factorize() {
+  for (int i = 0; i < l_; ++i) {  // the diagonal of L N⁻¹Jᵀ, with that of N alone
+    double sum = 0;
+    for (int j = 0; j < n_; ++j) {
+      const double d = std::abs(A_.at(j, j));
+      if (d > 0) sum += std::abs(A_.at(n_ + i, j) * A_.at(j, n_ + i)) / d;
+    }
+    border_[static_cast<std::size_t>(i)] = sum;
+  }
+  border::make_small(border_);
+  for (int i = 0; i < l_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (softness_[k] > 0) border_[k] = 0;
+    A_.at(n_ + i, n_ + i) -= softness_[k] + border_[k];
+  }
+  return A_.factorize();
+}
+
+/// z ← solution with the border left out: after a pass the rows miss by the border times the change.
+template <typename Solve>
+void StageMatrix::repeat(std::span<double> z, const Solve& solve) {
+  if (l_ == 0) return solve(z);
+  std::copy(z.begin(), z.end(), right_.begin());
+  solve(z);
+  const auto n = static_cast<std::size_t>(n_);
+  for (int pass = 1; pass < border::kPasses; ++pass) {
+    // what the rows are to find on their right side next
+    for (std::size_t i = 0; i < border_.size(); ++i) z[n + i] = right_[n + i] - border_[i] * z[n + i];
+    std::copy(right_.begin(), right_.begin() + n_, z.begin());
+    solve(z);
+  }
+}
+
+void StageMatrix::solve(std::span<double> z) {
+  repeat(z, [&](std::span<double> x) { A_.solve(x); });
+}
+
+void StageMatrix::solve_transposed(std::span<double> z) {
+  repeat(z, [&](std::span<double> x) { A_.solve_transposed(x); });
+}
+
+StageRows::StageRows(const SystemPartials& system)
+    : euler_(system.euler_sets().begin(), system.euler_sets().end()),
+      m_(system.rows()),
+      rows_(m_ + static_cast<int>(euler_.size())) {}
+
+void StageRows::take(SystemPartials& system, const StagePoint& x) {
+  system.jacobians(J);
+  if (euler_.empty()) return;
+  const auto n = static_cast<Eigen::Index>(system.nq());
+  for (MatX* matrix : {&J.Phi_q, &J.Phidot_q, &J.Phiddot_q, &J.Phiddot_v}) {
+    matrix->conservativeResize(rows_, n);
+    matrix->bottomRows(rows_ - m_).setZero();
+  }
+  for (std::size_t e = 0; e < euler_.size(); ++e) {
+    const auto row = static_cast<Eigen::Index>(m_) + static_cast<Eigen::Index>(e);
+    for (int c = euler_[e]; c < euler_[e] + 4; ++c) {
+      const auto k = static_cast<std::size_t>(c);
+      J.Phi_q(row, c) = x.q[k];
+      J.Phidot_q(row, c) = x.v[k];
+      J.Phiddot_q(row, c) = x.a[k];
+      J.Phiddot_v(row, c) = 2 * x.v[k];
+    }
+  }
+}
+
+}  // namespace kinegrad

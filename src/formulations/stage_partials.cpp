@@ -1,0 +1,395 @@
+#include "kinegrad/formulations/stage_partials.hpp"
+
+#include <algorithm>
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+void StateTangent::resize(int n, int m, int parameters) {
+  for (MatX* x : {&q, &v, &a, &own}) x->setZero(n, parameters);
+  lambda.setZero(m, parameters);
+}
+
+void StateCotangent::set_zero(int n, int m) {
+  for (VecX* x : {&q, &v, &a, &own}) x->setZero(n);
+  lambda.setZero(m);
+}
+
+StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
+    : system_(system),
+      rule_(rule),
+      n_(system.nq()),
+      m_(system.rows()),
+      rows_(system),
+      lifted_(system),
+      q_bar_(n_),
+      v_bar_(n_),
+      work_(n_),
+      p_bar_(static_cast<std::size_t>(system.physical()), 0.0),
+      unit_(static_cast<std::size_t>(n_), 0.0),
+      w_(static_cast<std::size_t>(n_)),
+      phi_(static_cast<std::size_t>(system.holonomic())),
+      phi_dot_(static_cast<std::size_t>(m_)),
+      phi_ddot_(static_cast<std::size_t>(m_)),
+      a_bar_(static_cast<std::size_t>(n_)) {}
+
+/// The equation of a row [ST-1].
+StagePartials::Level StagePartials::level_of(int row) const {
+  if (independent_) return {0, 0, 1};
+  const bool implicit = c_q_ != 0;
+  if (row >= m_) return implicit ? Level{1 / c_q_, 0, 0} : Level{0, 0, 1};
+  const bool holonomic = row < system_.holonomic();
+  if (implicit && rule_.position_level) {
+    return holonomic ? Level{1 / c_q_, 0, 0} : Level{0, 1 / c_v_, 0};
+  }
+  const double omega = rule_.stabilisation.omega, xi = rule_.stabilisation.xi;
+  return holonomic ? Level{omega * omega, 2 * xi * omega, 1} : Level{0, omega, 1};
+}
+
+bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
+                              const CoordinateSelection* selection) {
+  x_ = x;
+  c_q_ = c_q;
+  c_v_ = c_v;
+  independent_ = rule_.independent && selection;
+  system_.linearize(x.t, x.q, x.v, x.a, x.lambda);
+  system_.matrices(f_q_, f_v_, f_a_);
+  rows_.take(system_, x);
+  for (const int first : system_.euler_sets()) {  // p η: η is what is left along p
+    const auto p = read(x.q).segment<4>(first);
+    const double eta = -p.dot(system_.f().segment<4>(first)) / p.squaredNorm();
+    for (int c = first; c < first + 4; ++c) f_q_(c, c) += eta;
+  }
+  if (!independent_) return assemble();
+  expand(*selection);
+  return assemble_independent();
+}
+
+bool StagePartials::assemble() {
+  const int l = rows_.rows();
+  const RowJacobians& J = rows_.J;
+  levels_.resize(static_cast<std::size_t>(l));
+  L_q_.resize(l, n_);
+  L_v_.resize(l, n_);
+  matrix_.resize(n_, l);
+  for (int j = 0; j < n_; ++j) {
+    for (int i = 0; i < n_; ++i) {
+      matrix_.at(i, j) = f_a_(i, j) + c_v_ * f_v_(i, j) + c_q_ * f_q_(i, j);
+    }
+  }
+  for (int i = 0; i < l; ++i) {
+    const Level level = levels_[static_cast<std::size_t>(i)] = level_of(i);
+    L_q_.row(i) = level.phi * J.Phi_q.row(i) + level.phi_dot * J.Phidot_q.row(i) +
+                  level.phi_ddot * J.Phiddot_q.row(i);
+    L_v_.row(i) = level.phi_dot * J.Phi_q.row(i) + level.phi_ddot * J.Phiddot_v.row(i);
+    for (int j = 0; j < n_; ++j) {
+      matrix_.at(n_ + i, j) = level.phi_ddot * J.Phi_q(i, j) + c_v_ * L_v_(i, j) + c_q_ * L_q_(i, j);
+      matrix_.at(j, n_ + i) = J.Phi_q(i, j);
+    }
+    const bool soft = i < m_ && level.phi_ddot != 0;
+    if (soft && rule_.softness > 0) matrix_.set_softness(i, rule_.softness);
+  }
+  z_.resize(n_ + l);
+  return matrix_.factorize();
+}
+
+/// P and S of [ST-2]: dq = P_q dy − S_q dΦ, dv = P_v dẏ − S_v(Φ̇_q dq + dΦ̇).
+void StagePartials::expand(const CoordinateSelection& s) {
+  selection_ = s;
+  const MatX& J = rows_.J.Phi_q;
+  const auto solve = [&](int rank, const std::vector<int>& kept, SmallLu<double>& lu, MatX& S,
+                         MatX& P) {
+    lu.resize(rank);
+    for (int j = 0; j < rank; ++j) {
+      for (int i = 0; i < rank; ++i) {
+        lu.at(i, j) = J(s.pivot_row[static_cast<std::size_t>(i)],
+                        s.dependent[static_cast<std::size_t>(j)]);
+      }
+    }
+    constexpr double kLost = 1e-11;  // as the formulation has it
+    lu.factorize(kLost);
+    S.setZero(n_, rank);
+    P.setZero(n_, n_);
+    row_.resize(static_cast<std::size_t>(rank));
+    for (int j = 0; j < rank; ++j) {
+      std::fill(row_.begin(), row_.end(), 0.0);
+      row_[static_cast<std::size_t>(j)] = 1;
+      lu.solve(row_);
+      for (int i = 0; i < rank; ++i) {
+        S(s.dependent[static_cast<std::size_t>(i)], j) = row_[static_cast<std::size_t>(i)];
+      }
+    }
+    for (const int c : kept) {
+      P(c, c) = 1;
+      for (int j = 0; j < rank; ++j) {
+        P.col(c) -= S.col(j) * J(s.pivot_row[static_cast<std::size_t>(j)], c);
+      }
+    }
+  };
+  solve(s.position_rank, s.integrated, position_lu_, S_q_, P_q_);
+  solve(static_cast<int>(s.dependent.size()), s.free, velocity_lu_, S_v_, P_v_);
+}
+
+bool StagePartials::assemble_independent() {
+  const auto l = static_cast<int>(selection_.dependent.size());
+  const RowJacobians& J = rows_.J;
+  L_q_.resize(l, n_);
+  L_v_.resize(l, n_);
+  MatX& L = right_;
+  L.resize(l, n_);
+  dq_.resize(l, n_);  // Φ̇_q of the pivots
+  for (int i = 0; i < l; ++i) {
+    const int row = selection_.pivot_row[static_cast<std::size_t>(i)];
+    L_q_.row(i) = J.Phiddot_q.row(row);
+    L_v_.row(i) = J.Phiddot_v.row(row);
+    dq_.row(i) = J.Phidot_q.row(row);
+    L.row(i) = J.Phi_q.row(row);
+  }
+  matrix_.resize(n_, l);
+  for (int i = 0; i < l; ++i) {
+    for (int j = 0; j < n_; ++j) matrix_.at(j, n_ + i) = L(i, j);
+  }
+  if (c_q_ != 0) {
+    q_a_.noalias() = c_q_ * P_q_;
+    work_.resize(l);
+    v_a_ = c_v_ * P_v_;
+    for (int j = 0; j < n_; ++j) {
+      work_.noalias() = dq_ * q_a_.col(j);
+      v_a_.col(j).noalias() -= S_v_ * work_;
+    }
+    work_.resize(n_);
+    f_a_.noalias() += f_v_ * v_a_;
+    f_a_.noalias() += f_q_ * q_a_;
+    L.noalias() += L_v_ * v_a_;
+    L.noalias() += L_q_ * q_a_;
+  } else {
+    q_a_.setZero(n_, n_);
+    v_a_.setZero(n_, n_);
+  }
+  for (int j = 0; j < n_; ++j) {
+    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = f_a_(i, j);
+    for (int i = 0; i < l; ++i) matrix_.at(n_ + i, j) = L(i, j);
+  }
+  z_.resize(n_ + l);
+  return matrix_.factorize();
+}
+
+/// One level of every row by the parameters: 0 Φ, 1 Φ̇, 2 Φ̈; of all equations' own level: 3.
+void StagePartials::level_rows(const DesignJacobian& design, int which, MatX& result) {
+  result.setZero(rows_.rows(), design.parameters());
+  row_.resize(static_cast<std::size_t>(design.parameters()));
+  const auto holonomic = static_cast<std::size_t>(system_.holonomic());
+  std::fill(q_bar_.begin(), q_bar_.end(), 0.0);
+  std::fill(phi_.begin(), phi_.end(), 0.0);
+  std::fill(phi_dot_.begin(), phi_dot_.end(), 0.0);
+  std::fill(phi_ddot_.begin(), phi_ddot_.end(), 0.0);
+  for (int i = 0; i < m_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    Level level{which == 0 ? 1.0 : 0.0, which == 1 ? 1.0 : 0.0, which == 2 ? 1.0 : 0.0};
+    if (which == 3) level = levels_[k];
+    if (k < holonomic) phi_[k] = level.phi;
+    phi_dot_[k] = level.phi_dot;
+    phi_ddot_[k] = level.phi_ddot;
+    for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
+    system_.pullback({}, {phi_, phi_dot_, phi_ddot_}, {out(q_bar_), out(v_bar_), a_bar_, p_bar_});
+    design.pull(p_bar_, row_);
+    result.row(i) = read(row_).transpose();
+    if (k < holonomic) phi_[k] = 0;
+    phi_dot_[k] = phi_ddot_[k] = 0;
+  }
+}
+
+void StagePartials::take_parameters(const DesignJacobian& design) {
+  f_p_.resize(n_, design.parameters());
+  row_.resize(static_cast<std::size_t>(design.parameters()));
+  for (int i = 0; i < n_; ++i) {
+    for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
+    unit_[static_cast<std::size_t>(i)] = 1;
+    system_.pullback(unit_, {}, {out(q_bar_), out(v_bar_), a_bar_, p_bar_});
+    unit_[static_cast<std::size_t>(i)] = 0;
+    design.pull(p_bar_, row_);
+    f_p_.row(i) = read(row_).transpose();
+  }
+  if (!independent_) return level_rows(design, 3, Phi_p_);
+  level_rows(design, 0, Phi_p_);
+  level_rows(design, 1, Phidot_p_);
+  level_rows(design, 2, Phiddot_p_);
+}
+
+void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) {
+  const auto k = dy.cols();
+  const auto l = static_cast<Eigen::Index>(z_.size()) - n_;
+  right_.resize(n_ + l, k);
+  if (independent_) {
+    const auto pivots = [&](const MatX& rows, int count, MatX& some) {
+      some.resize(count, k);
+      for (int i = 0; i < count; ++i) {
+        some.row(i) = rows.row(selection_.pivot_row[static_cast<std::size_t>(i)]);
+      }
+    };
+    MatX &some = L_some_, &dv = dv_;
+    pivots(Phi_p_, selection_.position_rank, some);
+    dq_.noalias() = P_q_ * dy;
+    dq_.noalias() -= S_q_ * some;
+    pivots(Phidot_p_, static_cast<int>(l), some);
+    for (Eigen::Index i = 0; i < l; ++i) {
+      const int row = selection_.pivot_row[static_cast<std::size_t>(i)];
+      some.row(i).noalias() += rows_.J.Phidot_q.row(row) * dq_;
+    }
+    dv.noalias() = P_v_ * dydot;
+    dv.noalias() -= S_v_ * some;
+    pivots(Phiddot_p_, static_cast<int>(l), some);
+    right_.bottomRows(l) = some;
+  } else {
+    dq_ = dy;
+    dv_ = dydot;
+    right_.bottomRows(l) = Phi_p_;
+  }
+  right_.topRows(n_) = f_p_;
+  right_.topRows(n_).noalias() += f_q_ * dq_;
+  right_.topRows(n_).noalias() += f_v_ * dv_;
+  right_.bottomRows(l).noalias() += L_q_ * dq_;
+  right_.bottomRows(l).noalias() += L_v_ * dv_;
+  x.lambda.setZero(m_, k);
+  x.a.resize(n_, k);
+  for (Eigen::Index j = 0; j < k; ++j) {
+    z_ = -right_.col(j);
+    matrix_.solve(out(z_));
+    x.a.col(j) = z_.head(n_);
+    for (Eigen::Index i = 0; i < l; ++i) {
+      const auto row = independent_ ? selection_.pivot_row[static_cast<std::size_t>(i)]
+                                    : static_cast<int>(i);
+      if (row < m_) x.lambda(row, j) = z_(n_ + i);
+    }
+  }
+  if (independent_) {
+    x.q.noalias() = q_a_ * x.a;
+    x.v.noalias() = v_a_ * x.a;
+  } else {
+    x.q = c_q_ * x.a;
+    x.v = c_v_ * x.a;
+  }
+  x.q += dq_;
+  x.v += dv_;
+}
+
+void StagePartials::adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
+                            std::span<double> p) {
+  if (independent_) return adjoint_independent(x, y, ydot, p);
+  adjoint_full(x, y, ydot, p);
+}
+
+void StagePartials::adjoint_full(const StateCotangent& x, std::span<double> y,
+                                 std::span<double> ydot, std::span<double> p) {
+  const int l = rows_.rows();
+  z_.head(n_) = x.a + c_v_ * x.v + c_q_ * x.q;
+  z_.segment(n_, m_) = x.lambda;
+  z_.tail(l - m_).setZero();
+  matrix_.solve_transposed(out(z_));
+  write(y) += x.q;
+  write(ydot) += x.v;
+  for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
+  for (int i = 0; i < m_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Level& level = levels_[k];
+    const double nu = -z_(n_ + i);
+    if (i < system_.holonomic()) phi_[k] = nu * level.phi;
+    phi_dot_[k] = nu * level.phi_dot;
+    phi_ddot_[k] = nu * level.phi_ddot;
+  }
+  system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {y, ydot, a_bar_, p});
+  const EulerSets sets = system_.euler_sets();
+  for (std::size_t e = 0; e < sets.size(); ++e) {
+    const auto row = static_cast<Eigen::Index>(m_) + static_cast<Eigen::Index>(e);
+    const auto set = read(x_.q).segment<4>(sets[e]);
+    const double eta = -set.dot(system_.f().segment<4>(sets[e])) / set.squaredNorm();
+    for (int c = sets[e]; c < sets[e] + 4; ++c) {
+      y[static_cast<std::size_t>(c)] -= L_q_(row, c) * z_(n_ + row) + eta * z_(c);
+      ydot[static_cast<std::size_t>(c)] -= L_v_(row, c) * z_(n_ + row);
+    }
+  }
+}
+
+void StagePartials::adjoint_independent(const StateCotangent& x, std::span<double> y,
+                                        std::span<double> ydot, std::span<double> p) {
+  const auto l = static_cast<int>(selection_.dependent.size());
+  const auto pivot = [&](int i) { return selection_.pivot_row[static_cast<std::size_t>(i)]; };
+  z_.head(n_) = x.a;
+  z_.head(n_).noalias() += q_a_.transpose() * x.q;
+  z_.head(n_).noalias() += v_a_.transpose() * x.v;
+  for (int i = 0; i < l; ++i) z_(n_ + i) = pivot(i) < m_ ? x.lambda(pivot(i)) : 0.0;
+  matrix_.solve_transposed(out(z_));
+  const auto mu = z_.head(n_), nu = z_.tail(l);
+  v_bar_ = x.v;
+  v_bar_.noalias() -= f_v_.transpose() * mu;
+  v_bar_.noalias() -= L_v_.transpose() * nu;
+  q_bar_ = x.q;
+  q_bar_.noalias() -= f_q_.transpose() * mu;
+  q_bar_.noalias() -= L_q_.transpose() * nu;
+  s_v_.resize(l);
+  s_v_.noalias() = S_v_.transpose() * v_bar_;
+  for (int i = 0; i < l; ++i) q_bar_ -= s_v_(i) * rows_.J.Phidot_q.row(pivot(i)).transpose();
+  s_q_.resize(selection_.position_rank);
+  s_q_.noalias() = S_q_.transpose() * q_bar_;
+  write(ydot).noalias() += P_v_.transpose() * v_bar_;
+  write(y).noalias() += P_q_.transpose() * q_bar_;
+  for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
+  for (auto* level : {&phi_, &phi_dot_, &phi_ddot_}) std::fill(level->begin(), level->end(), 0.0);
+  for (int i = 0; i < l; ++i) {
+    if (pivot(i) >= m_) continue;
+    const auto k = static_cast<std::size_t>(pivot(i));
+    if (i < selection_.position_rank) phi_[k] = -s_q_(i);
+    phi_dot_[k] = -s_v_(i);
+    phi_ddot_[k] = -nu(i);
+  }
+  system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {out(q_bar_), out(v_bar_), a_bar_, p});
+}
+
+void StagePartials::pivots_of(const MatX& rows, MatX& some) const {
+  some.resize(static_cast<Eigen::Index>(selection_.pivot_row.size()), rows.cols());
+  for (std::size_t i = 0; i < selection_.pivot_row.size(); ++i) {
+    some.row(static_cast<Eigen::Index>(i)) = rows.row(selection_.pivot_row[i]);
+  }
+}
+
+void StagePartials::linearize_lift(const StagePoint& x) {
+  if (!independent_) return;
+  system_.linearize_motion(x.t, x.q, x.v, x.a);
+  lifted_.take(system_, x);
+}
+
+void StagePartials::take_lift_parameters(const DesignJacobian& design) {
+  if (independent_) level_rows(design, 2, lift_p_);
+}
+
+/// dw = P_v dw_F − S_v(Φ̈_q dq + Φ̈_v dv + dΦ̈).
+void StagePartials::lift_tangent(const StateTangent& x, MatX& dw) {
+  if (!independent_) return;
+  right_ = lift_p_;
+  right_.noalias() += lifted_.J.Phiddot_q * x.q;
+  right_.noalias() += lifted_.J.Phiddot_v * x.v;
+  pivots_of(right_, L_some_);
+  dq_.noalias() = P_v_ * dw;
+  dq_.noalias() -= S_v_ * L_some_;
+  dw = dq_;
+}
+
+void StagePartials::lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p) {
+  if (!independent_) return;
+  s_v_.noalias() = S_v_.transpose() * w;
+  std::fill(phi_ddot_.begin(), phi_ddot_.end(), 0.0);
+  for (std::size_t i = 0; i < selection_.pivot_row.size(); ++i) {
+    const int row = selection_.pivot_row[i];
+    const double s = s_v_(static_cast<Eigen::Index>(i));
+    x.q -= s * lifted_.J.Phiddot_q.row(row).transpose();
+    x.v -= s * lifted_.J.Phiddot_v.row(row).transpose();
+    if (row < m_) phi_ddot_[static_cast<std::size_t>(row)] = -s;
+  }
+  system_.pullback({}, {{}, {}, phi_ddot_}, {out(q_bar_), out(v_bar_), a_bar_, p});
+  work_.noalias() = P_v_.transpose() * w;
+  w = work_;
+  system_.linearize(x_.t, x_.q, x_.v, x_.a, x_.lambda);  // back to the stage
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,125 @@
+#include "kinegrad/integrators/generalized_alpha_partials.hpp"
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+StagePoint point(const StepState<double>& x) {
+  return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)};
+}
+
+StagePoint point_before(const StepRecord& record) {
+  const StepState<double>&x = *record.before, &x1 = *record.x1;
+  return {x1.t, in(x1.q), in(x.v), in(x.a), in(x.lambda)};
+}
+
+/// Formulations with independent coordinates end a step as they found it: w₁ is lifted there.
+StagePoint lifted_point(const StepState<double>& x) {
+  return {x.t, in(x.q), in(x.v), in(x.own), in(x.lambda)};
+}
+
+}  // namespace
+
+GeneralizedAlphaPartials::GeneralizedAlphaPartials(const NewmarkConstants& constants,
+                                                   const StageRule& rule,
+                                                   const SystemPartialsFactory& make_system)
+    : constants_(constants),
+      s1_((1 - constants.alpha_f) / (1 - constants.alpha_m)),
+      s0_(constants.alpha_f / (1 - constants.alpha_m)),
+      sm_(constants.alpha_m / (1 - constants.alpha_m)),
+      stage_system_(make_system()),
+      finish_system_(make_system()),
+      independent_(rule.independent),
+      stage_(*stage_system_, rule),
+      finish_(*finish_system_, rule),
+      y_(stage_system_->nq()),
+      ydot_(y_.size()),
+      w_(y_.size()) {}
+
+GeneralizedAlphaPartials::Predictor GeneralizedAlphaPartials::predictor() const {
+  const NewmarkConstants& c = constants_;
+  return {h_ * h_ * (0.5 - c.beta - c.beta * sm_), h_ * h_ * c.beta * s0_,
+          h_ * (1 - c.gamma - c.gamma * sm_), h_ * c.gamma * s0_};
+}
+
+bool GeneralizedAlphaPartials::start_tangent(const StepState<double>& x0,
+                                             const CoordinateSelection* selection,
+                                             const DesignJacobian& design, StateTangent& x) {
+  if (!stage_.linearize(point(x0), 0, 0, selection)) return false;
+  stage_.take_parameters(design);
+  dy_ = x.q;
+  dydot_ = x.v;
+  stage_.tangent(dy_, dydot_, x);
+  x.own = x.a;
+  return true;
+}
+
+bool GeneralizedAlphaPartials::start_adjoint(const StepState<double>& x0,
+                                             const CoordinateSelection* selection,
+                                             StateCotangent& x, std::span<double> p) {
+  if (!stage_.linearize(point(x0), 0, 0, selection)) return false;
+  x.a += x.own;
+  y_.setZero();
+  ydot_.setZero();
+  stage_.adjoint(x, out(y_), out(ydot_), p);
+  x.q = y_;
+  x.v = ydot_;
+  return true;
+}
+
+bool GeneralizedAlphaPartials::linearize(const StepRecord& record) {
+  h_ = record.h;
+  x1_ = record.x1;
+  const NewmarkConstants& c = constants_;
+  const StagePoint before = point_before(record);
+  return stage_.linearize(before, h_ * h_ * c.beta * s1_, h_ * c.gamma * s1_, record.selection) &&
+         finish_.linearize(before, point(*record.x1));
+}
+
+bool GeneralizedAlphaPartials::tangent(const StepRecord& record, const DesignJacobian& design,
+                                       StateTangent& x, const VisitTangent&) {
+  if (!linearize(record)) return false;
+  stage_.take_parameters(design);
+  finish_.take_parameters(design);
+  const Predictor c = predictor();
+  dy_ = x.q + h_ * x.v + c.q_w * x.own + c.q_a * x.a;
+  dydot_ = x.v + c.v_w * x.own + c.v_a * x.a;
+  dw_ = s0_ * x.a - sm_ * x.own;
+  stage_.tangent(dy_, dydot_, x);
+  dw_ += s1_ * x.a;
+  if (lags() && independent_) {
+    stage_.linearize_lift(lifted_point(*record.x1));
+    stage_.take_lift_parameters(design);
+    stage_.lift_tangent(x, dw_);
+  }
+  x.own = dw_ - x.a;
+  finish_.tangent(x);
+  x.own += x.a;
+  return true;
+}
+
+void GeneralizedAlphaPartials::adjoint(StateCotangent& x, std::span<double> p,
+                                       const VisitCotangent&) {
+  w_ = x.own;
+  x.a += x.own;
+  finish_.adjoint(x, p);
+  x.a -= w_;
+  if (lags() && independent_) {
+    stage_.linearize_lift(lifted_point(*x1_));
+    stage_.lift_adjoint(x, w_, p);
+  }
+  x.a += s1_ * w_;
+  y_.setZero();
+  ydot_.setZero();
+  stage_.adjoint(x, out(y_), out(ydot_), p);
+  const Predictor c = predictor();
+  x.q = y_;
+  x.v = h_ * y_ + ydot_;
+  x.own = c.q_w * y_ + c.v_w * ydot_ - sm_ * w_;
+  x.a = c.q_a * y_ + c.v_a * ydot_ + s0_ * w_;
+  x.lambda.setZero();
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,155 @@
+#include "kinegrad/integrators/runge_kutta_partials.hpp"
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+StagePoint point(const StepState<double>& x) {
+  return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)};
+}
+
+}  // namespace
+
+RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& rule,
+                                       const SystemPartialsFactory& make_system)
+    : tableau_(tableau) {
+  for (int i = 0; i < solved(); ++i) {
+    auto system = make_system();
+    SystemPartials& reference = *system;
+    stages_.push_back({std::move(system), StagePartials(reference, rule)});
+  }
+  const auto n = stages_.front().system->nq();
+  for (auto* x : {&y_, &ydot_, &q0_, &v0_}) x->resize(n);
+  const auto s = static_cast<std::size_t>(stages());
+  dk_q_.resize(s);
+  dk_v_.resize(s);
+  k_q_.assign(s, VecX(n));
+  k_v_.assign(s, VecX(n));
+}
+
+/// Stage 0 is x₀, the one past the last is x₁.
+const StepState<double>& RungeKuttaPartials::state(const StepRecord& record, int stage) const {
+  if (stage == 0) return *record.x0;
+  const bool end = stage == stages() || (tableau_.first_same_as_last && stage == stages() - 1);
+  return end ? *record.x1 : record.stages[static_cast<std::size_t>(stage - 1)];
+}
+
+/// a_ij of a stage, or b_j of the end.
+std::span<const double> RungeKuttaPartials::weights(int stage) const {
+  if (stage == stages()) return tableau_.b;
+  return tableau_.a[static_cast<std::size_t>(stage)];
+}
+
+void RungeKuttaPartials::nodes(const StepRecord& record, std::vector<RecordedNode>& result) const {
+  result.clear();
+  for (int i = 0; i < stages(); ++i) {
+    const double b = tableau_.b[static_cast<std::size_t>(i)];
+    if (b == 0) continue;
+    const bool end = tableau_.first_same_as_last && i == stages() - 1;
+    result.push_back({record.h * b, &state(record, i), end ? RecordedNode::kEnd : i});
+  }
+}
+
+bool RungeKuttaPartials::start_tangent(const StepState<double>& x0,
+                                       const CoordinateSelection* selection,
+                                       const DesignJacobian& design, StateTangent& x) {
+  StagePartials& stage = stages_.front().partials;
+  if (!stage.linearize(point(x0), 0, 0, selection)) return false;
+  stage.take_parameters(design);
+  dy_ = x.q;
+  dydot_ = x.v;
+  stage.tangent(dy_, dydot_, x);
+  return true;
+}
+
+bool RungeKuttaPartials::start_adjoint(const StepState<double>& x0,
+                                       const CoordinateSelection* selection, StateCotangent& x,
+                                       std::span<double> p) {
+  StagePartials& stage = stages_.front().partials;
+  if (!stage.linearize(point(x0), 0, 0, selection)) return false;
+  y_.setZero();
+  ydot_.setZero();
+  stage.adjoint(x, out(y_), out(ydot_), p);
+  x.q = y_;
+  x.v = ydot_;
+  return true;
+}
+
+bool RungeKuttaPartials::linearize(const StepRecord& record) {
+  h_ = record.h;
+  for (int i = 1; i <= solved(); ++i) {
+    StagePartials& stage = stages_[static_cast<std::size_t>(i - 1)].partials;
+    if (!stage.linearize(point(state(record, i)), 0, 0, record.selection)) return false;
+  }
+  return true;
+}
+
+bool RungeKuttaPartials::tangent(const StepRecord& record, const DesignJacobian& design,
+                                 StateTangent& x, const VisitTangent& visit) {
+  if (!linearize(record)) return false;
+  dk_q_[0] = x.v;
+  dk_v_[0] = x.a;
+  for (int i = 1; i <= solved(); ++i) {
+    const auto a = weights(i);
+    dy_ = x.q;
+    dydot_ = x.v;
+    for (std::size_t j = 0; j < a.size(); ++j) {
+      if (a[j] == 0) continue;
+      dy_ += (h_ * a[j]) * dk_q_[j];
+      dydot_ += (h_ * a[j]) * dk_v_[j];
+    }
+    StagePartials& stage = stages_[static_cast<std::size_t>(i - 1)].partials;
+    stage.take_parameters(design);
+    stage.tangent(dy_, dydot_, stage_tangent_);
+    if (i == solved()) break;
+    visit(i, stage_tangent_);
+    dk_q_[static_cast<std::size_t>(i)] = stage_tangent_.v;
+    dk_v_[static_cast<std::size_t>(i)] = stage_tangent_.a;
+  }
+  x.q = stage_tangent_.q;
+  x.v = stage_tangent_.v;
+  x.a = stage_tangent_.a;
+  x.lambda = stage_tangent_.lambda;
+  return true;
+}
+
+/// Backwards through one stage: onto x₀ and the rates of the stages before.
+void RungeKuttaPartials::pull_stage(int i, const StateCotangent& x, std::span<double> p) {
+  y_.setZero();
+  ydot_.setZero();
+  stages_[static_cast<std::size_t>(i - 1)].partials.adjoint(x, out(y_), out(ydot_), p);
+  q0_ += y_;
+  v0_ += ydot_;
+  const auto a = weights(i);
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    if (a[j] == 0) continue;
+    k_q_[j] += (h_ * a[j]) * y_;
+    k_v_[j] += (h_ * a[j]) * ydot_;
+  }
+}
+
+void RungeKuttaPartials::adjoint(StateCotangent& x, std::span<double> p,
+                                 const VisitCotangent& visit) {
+  for (std::size_t j = 0; j < k_q_.size(); ++j) {
+    k_q_[j].setZero();
+    k_v_[j].setZero();
+  }
+  q0_.setZero();
+  v0_.setZero();
+  pull_stage(solved(), x, p);
+  for (int i = solved() - 1; i >= 1; --i) {
+    stage_cotangent_.set_zero(static_cast<int>(q0_.size()), static_cast<int>(x.lambda.size()));
+    stage_cotangent_.v = k_q_[static_cast<std::size_t>(i)];
+    stage_cotangent_.a = k_v_[static_cast<std::size_t>(i)];
+    visit(i, stage_cotangent_);
+    pull_stage(i, stage_cotangent_, p);
+  }
+  x.q = q0_;
+  x.v = v0_ + k_q_[0];
+  x.a = k_v_[0];
+  x.lambda.setZero();
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,59 @@
+#include "kinegrad/model/design_jacobian.hpp"
+
+#include <algorithm>
+
+namespace kinegrad {
+
+DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho,
+                               std::span<const int> parameters)
+    : columns_(static_cast<int>(parameters.size())) {
+  const auto n = static_cast<std::size_t>(map.physical_count());
+  auto work = map.make_workspace<double>();
+  std::vector<double> p(n), d_rho(rho.size(), 0.0), d_p(n);
+  map.evaluate<double>(rho, p, work);
+  std::vector<std::vector<std::pair<int, double>>> rows(n);
+  for (int j = 0; j < columns_; ++j) {
+    const auto k = static_cast<std::size_t>(parameters[static_cast<std::size_t>(j)]);
+    d_rho[k] = 1;
+    map.forward(rho, p, d_rho, d_p, work);
+    d_rho[k] = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (d_p[i] != 0) rows[i].emplace_back(j, d_p[i]);
+    }
+  }
+  place_.assign(n, -1);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rows[i].empty()) continue;
+    place_[i] = static_cast<int>(active_.size());
+    active_.push_back(static_cast<int>(i));
+    for (const auto& [column, value] : rows[i]) {
+      column_.push_back(column);
+      value_.push_back(value);
+    }
+    start_.push_back(static_cast<int>(column_.size()));
+  }
+}
+
+void DesignJacobian::pull(std::span<const double> p_bar, std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const double bar = p_bar[static_cast<std::size_t>(active_[i])];
+    for (auto k = static_cast<std::size_t>(start_[i]); k < static_cast<std::size_t>(start_[i + 1]);
+         ++k) {
+      out[static_cast<std::size_t>(column_[k])] += bar * value_[k];
+    }
+  }
+}
+
+void DesignJacobian::add_row(int k, double s,
+                             Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> out) const {
+  const int place = place_[static_cast<std::size_t>(k)];
+  if (place < 0) return;
+  const auto i = static_cast<std::size_t>(place);
+  for (auto e = static_cast<std::size_t>(start_[i]); e < static_cast<std::size_t>(start_[i + 1]);
+       ++e) {
+    out(column_[e]) += s * value_[e];
+  }
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,211 @@
+#include "kinegrad/simulation/start_partials.hpp"
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+constexpr double kRankTolerance = 1e-9;  // as the start itself has it
+
+}  // namespace
+
+StartPartials::StartPartials(const Model& model, SystemPartials& system)
+    : model_(model),
+      system_(system),
+      rows_(system),
+      zero_(VecX::Zero(system.nq())),
+      p_bar_(static_cast<std::size_t>(system.physical())),
+      w_(static_cast<std::size_t>(system.nq())) {}
+
+/// The rows of one level: constraints, normalisations, targets.
+void StartPartials::take(Problem& problem, Level level) {
+  const int n = system_.nq(), first_target = rows_.rows();
+  const auto l = static_cast<Eigen::Index>(problem.rows.size());
+  problem.J.resize(l, n);
+  problem.by_q.setZero(l, n);
+  for (Eigen::Index i = 0; i < l; ++i) {
+    const int row = problem.rows[static_cast<std::size_t>(i)];
+    if (row < first_target) {
+      problem.J.row(i) = rows_.J.Phi_q.row(row);
+      if (level == Level::kVelocity) problem.by_q.row(i) = rows_.J.Phidot_q.row(row);
+    } else {
+      const auto& target = model_.initial_targets()[static_cast<std::size_t>(row - first_target)];
+      problem.J.row(i) = targets_.Phi_q.row(target.row);
+      if (level == Level::kVelocity) problem.by_q.row(i) = targets_.Phidot_q.row(target.row);
+    }
+  }
+  MatX part(l, static_cast<Eigen::Index>(problem.columns.size()));
+  for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+    part.col(static_cast<Eigen::Index>(j)) = problem.J.col(problem.columns[j]);
+  }
+  if (part.size() == 0) return;
+  problem.factor.setThreshold(kRankTolerance);
+  problem.factor.compute(part);
+}
+
+bool StartPartials::linearize(const StepState<double>& x0, const StartSets& sets, bool rests) {
+  x0_ = &x0;
+  rests_ = rests;
+  if (rests) return linearize_rest();
+  position_.columns = sets.position_columns;
+  position_.rows = sets.position_rows;
+  velocity_.columns = sets.velocity_columns;
+  velocity_.rows = sets.velocity_rows;
+  system_.linearize_motion(x0.t, in(x0.q), in(x0.v), in(zero_));
+  rows_.take(system_, {x0.t, in(x0.q), in(x0.v), in(zero_), {}});
+  if (!model_.initial_targets().empty()) system_.target_jacobians(targets_);
+  take(position_, Level::kPosition);
+  take(velocity_, Level::kVelocity);
+  return true;
+}
+
+/// Ψ_ρ or Ψ̇_ρ of the problem's rows.
+void StartPartials::parameter_rows(const Problem& problem, Level level,
+                                   const DesignJacobian& design, MatX& result) {
+  result.setZero(static_cast<Eigen::Index>(problem.rows.size()), design.parameters());
+  VecX unit = VecX::Zero(result.rows()), row(design.parameters());
+  for (Eigen::Index i = 0; i < result.rows(); ++i) {
+    std::fill(p_bar_.begin(), p_bar_.end(), 0.0);
+    unit(i) = 1;
+    pull_rows(problem, level, unit, p_bar_);
+    unit(i) = 0;
+    design.pull(p_bar_, out(row));
+    result.row(i) = row.transpose();
+  }
+}
+
+/// p̄ += Ψ_pᵀ s.
+void StartPartials::pull_rows(const Problem& problem, Level level, const VecX& s,
+                              std::span<double> p) {
+  const int m = system_.rows(), first_target = rows_.rows();
+  VecX rows = VecX::Zero(m), places = VecX::Zero(static_cast<Eigen::Index>(model_.initial_rows().size()));
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    const int row = problem.rows[i];
+    const double value = s(static_cast<Eigen::Index>(i));
+    if (row < m) rows(row) += value;
+    if (row < first_target) continue;
+    const auto& target = model_.initial_targets()[static_cast<std::size_t>(row - first_target)];
+    places(target.row) += value;
+    const bool compared = target.rate == (level == Level::kVelocity);
+    if (compared) p[static_cast<std::size_t>(target.value)] -= value;
+  }
+  VecX q = zero_, v = zero_, a = zero_;
+  const auto levels = [&](const VecX& x) {
+    return level == Level::kPosition ? LevelCotangent{in(x), {}, {}} : LevelCotangent{{}, in(x), {}};
+  };
+  const VecX holonomic = rows.head(level == Level::kPosition ? system_.holonomic() : m);
+  system_.pullback({}, levels(holonomic), {out(q), out(v), out(a), p});
+  if (places.size() > 0) system_.pullback_targets(levels(places), {out(q), out(v), out(a), p});
+}
+
+void StartPartials::tangent(const DesignJacobian& design, StateTangent& x) {
+  const int n = system_.nq();
+  x.resize(n, system_.rows(), design.parameters());
+  if (rests_) return rest_tangent(design, x);
+  for (int i = 0; i < n; ++i) {
+    design.add_row(model_.initial_q() + i, 1, x.q.row(i));
+    design.add_row(model_.initial_v() + i, 1, x.v.row(i));
+  }
+  MatX right;
+  const auto correct = [&](const Problem& problem, MatX& dx) {
+    if (problem.rows.empty() || problem.columns.empty()) return;
+    const MatX change = problem.factor.solve(right);
+    for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+      dx.row(problem.columns[j]) -= change.row(static_cast<Eigen::Index>(j));
+    }
+  };
+  parameter_rows(position_, Level::kPosition, design, right);
+  right.noalias() += position_.J * x.q;
+  correct(position_, x.q);
+  parameter_rows(velocity_, Level::kVelocity, design, right);
+  right.noalias() += velocity_.J * x.v;
+  right.noalias() += velocity_.by_q * x.q;
+  correct(velocity_, x.v);
+}
+
+/// −J⁺ᵀ x̄ of the changed coordinates.
+VecX StartPartials::solve_transposed(const Problem& problem, const VecX& x_bar) const {
+  const auto l = static_cast<Eigen::Index>(problem.rows.size());
+  if (l == 0 || problem.columns.empty()) return VecX::Zero(l);
+  VecX part(static_cast<Eigen::Index>(problem.columns.size()));
+  for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+    part(static_cast<Eigen::Index>(j)) = -x_bar(problem.columns[j]);
+  }
+  return problem.factor.transpose().solve(part);
+}
+
+void StartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
+  if (rests_) return rest_adjoint(x, p);
+  VecX q = x.q, v = x.v;
+  const VecX s_v = solve_transposed(velocity_, v);
+  if (s_v.size() > 0) {
+    v.noalias() += velocity_.J.transpose() * s_v;
+    q.noalias() += velocity_.by_q.transpose() * s_v;
+    pull_rows(velocity_, Level::kVelocity, s_v, p);
+  }
+  const VecX s_q = solve_transposed(position_, q);
+  if (s_q.size() > 0) {
+    q.noalias() += position_.J.transpose() * s_q;
+    pull_rows(position_, Level::kPosition, s_q, p);
+  }
+  for (int i = 0; i < system_.nq(); ++i) {
+    p[static_cast<std::size_t>(model_.initial_q() + i)] += q(i);
+    p[static_cast<std::size_t>(model_.initial_v() + i)] += v(i);
+  }
+}
+
+bool StartPartials::linearize_rest() {
+  const StepState<double>& x = *x0_;
+  lambda_ = x.lambda;
+  const StagePoint point{x.t, in(x.q), in(zero_), in(zero_), in(lambda_)};
+  system_.linearize(x.t, point.q, point.v, point.a, point.lambda);
+  MatX f_q, f_v, f_a;
+  system_.matrices(f_q, f_v, f_a);
+  rows_.take(system_, point);
+  const int n = system_.nq(), l = rows_.rows();
+  matrix_.resize(n, l);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) matrix_.at(i, j) = f_q(i, j);
+    for (int i = 0; i < l; ++i) matrix_.at(n + i, j) = matrix_.at(j, n + i) = rows_.J.Phi_q(i, j);
+  }
+  z_.resize(n + l);
+  return matrix_.factorize();
+}
+
+void StartPartials::rest_tangent(const DesignJacobian& design, StateTangent& x) {
+  const int n = system_.nq(), l = rows_.rows();
+  // column by column from the transposed problem would cost n + l solutions as well
+  MatX right = MatX::Zero(n + l, design.parameters());
+  VecX row(design.parameters()), sink = zero_;
+  for (int i = 0; i < n + system_.holonomic(); ++i) {
+    std::fill(p_bar_.begin(), p_bar_.end(), 0.0);
+    VecX unit = VecX::Zero(i < n ? n : system_.holonomic());
+    unit(i < n ? i : i - n) = 1;
+    const ResidualCotangent bar{out(sink), out(sink), out(sink), p_bar_};
+    if (i < n) {
+      system_.pullback(in(unit), {}, bar);
+    } else {
+      system_.pullback({}, {in(unit), {}, {}}, bar);
+    }
+    design.pull(p_bar_, out(row));
+    right.row(i) = -row.transpose();
+  }
+  for (Eigen::Index j = 0; j < right.cols(); ++j) {
+    z_ = right.col(j);
+    matrix_.solve(out(z_));
+    x.q.col(j) = z_.head(n);
+  }
+}
+
+void StartPartials::rest_adjoint(const StateCotangent& x, std::span<double> p) {
+  const int n = system_.nq();
+  z_.setZero();
+  z_.head(n) = x.q;
+  matrix_.solve_transposed(out(z_));
+  const VecX w = -z_.head(n), phi = -z_.segment(n, system_.holonomic());
+  VecX sink = zero_;
+  system_.pullback(in(w), {in(phi), {}, {}}, {out(sink), out(sink), out(sink), p});
+}
+
+}  // namespace kinegrad
