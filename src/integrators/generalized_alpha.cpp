@@ -1,5 +1,6 @@
 #include "kinegrad/integrators/generalized_alpha.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "kinegrad/math/linear_algebra.hpp"
@@ -27,19 +28,36 @@ int first_not_finite(const VecXT<T>& x) {
   return -1;
 }
 
-/// Whether Newton's method may stop after a correction of ÿ of the size `moved`, the one before being
-/// `last`. A derivative run converges its derivative too: relative, because its scale is the step h_c.
-/// Constraints on positions leave rounding in ÿ, ε/c_q of the real part and of the derivative; where
-/// corrections are about as small and do not halve any more, rounding is all they are.
-bool converged(double c_q, double tolerance, const Size& moved, const Size& last, const Size& y,
-               const Size& yddot) {
-  const double real = c_q * moved.real, derivative = c_q * moved.derivative;
-  const bool real_stalls = moved.real > 0.5 * last.real && real <= 1e-12 * (1 + y.real);
-  const bool derivative_stalls = moved.derivative > 0.5 * last.derivative &&
-                                 derivative <= 1e-12 * yddot.derivative + 1e-10 * y.derivative;
-  const double attainable = (1e-13 * c_q + 1e-15) * yddot.derivative + 1e-13 * y.derivative;
-  return (real <= tolerance || real_stalls) && (derivative <= attainable || derivative_stalls);
-}
+/// Judges the corrections of ÿ that Newton's method makes. A derivative run converges its derivative
+/// too: relative, because its scale is the step h_c. Constraints on positions leave rounding in ÿ,
+/// ε/c_q of the real part and of the derivative.
+class Convergence {
+ public:
+  Convergence(double c_q, double tolerance) : c_q_(c_q), tolerance_(tolerance) {}
+
+  /// After a correction of the size `moved`.
+  bool reached(const Size& moved, const Size& y, const Size& yddot) {
+    const Size before = last_[static_cast<std::size_t>(count_ % kBack)];
+    last_[static_cast<std::size_t>(count_++ % kBack)] = moved;
+    const double real = c_q_ * moved.real, derivative = c_q_ * moved.derivative;
+    const double attainable = 1e-13 * c_q_ * yddot.derivative + 1e-15 * y.derivative;
+    const bool real_done =
+        real <= tolerance_ || (moved.real > kStalls * before.real && real <= 1e-12 * (1 + y.real));
+    // a derivative that is nothing but rounding, as that of a motion which does not depend on the
+    // parameter, has no digits to agree in: it does not become smaller any more
+    return real_done &&
+           (derivative <= attainable || moved.derivative > kStalls * before.derivative);
+  }
+
+ private:
+  // Newton's method that would not halve a correction in three iterations would not end at all
+  static constexpr int kBack = 3;
+  static constexpr double kStalls = 0.5;
+  double c_q_, tolerance_;
+  int count_ = 0;
+  std::array<Size, kBack> last_{Size{HUGE_VAL, HUGE_VAL}, Size{HUGE_VAL, HUGE_VAL},
+                                Size{HUGE_VAL, HUGE_VAL}};
+};
 
 }  // namespace
 
@@ -121,7 +139,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
                                   options_.exact_tangent};
   const T time(t);
   StepReport report;
-  Size last{HUGE_VAL, HUGE_VAL};
+  Convergence convergence(newton.c_q, options_.tolerance);
   for (report.iterations = 1; report.iterations <= options_.max_iterations; ++report.iterations) {
     advance(h);
     if (!formulation_.expand(time, in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
@@ -142,11 +160,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       report.where = first_not_finite(delta_);
       return report;
     }
-    if (converged(newton.c_q, options_.tolerance, moved, last, size_of(y1_.y),
-                  size_of(y1_.yddot))) {
-      return report;
-    }
-    last = moved;
+    if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot))) return report;
   }
   report.status = StepStatus::kNotConverged;
   if (delta_.size() == x1.q.size()) {

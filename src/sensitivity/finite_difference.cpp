@@ -9,6 +9,9 @@ namespace kinegrad {
 
 namespace {
 
+constexpr double kHair = 1e-6;                    // of the largest step
+constexpr double kRuns = 2 * kRiddersLevels + 4;  // at most
+
 /// Values of the chosen objectives along one parameter, until a run fails.
 class Line {
  public:
@@ -28,8 +31,7 @@ class Line {
     if (!last_.done()) return values;
     const double here = rho_[parameter_];
     rho_[parameter_] = x;
-    last_ = replay_.run(
-        rho_, [&](double t) { return (*watch_)((runs_ + t / end_) / (2.0 * kRiddersLevels)); });
+    last_ = replay_.run(rho_, [&](double t) { return (*watch_)((runs_ + t / end_) / kRuns); });
     rho_[parameter_] = here;
     ++runs_;
     if (!last_.done()) return values;
@@ -53,11 +55,28 @@ class Line {
   int runs_ = 0;
 };
 
-/// What rounding of the runs leaves in a difference: their values repeat to what steps are solved to.
-VecX noise(const std::vector<double>& values, double step) {
-  constexpr double kRepeats = 1e-13;
+/// How far values a hair apart are from a straight line [FD-3]: what rounding and iterations that end
+/// leave in them.
+VecX scatter(Line& line, double rho, double scale, const VecX& slope) {
+  VecX most = VecX::Zero(slope.size());
+  for (const double hair : {kHair, 2 * kHair}) {
+    const double ahead = rho + hair * scale, behind = rho - hair * scale;
+    const VecX bend = line(ahead) - line(behind) - slope * (ahead - behind);
+    most = most.cwiseMax(bend.cwiseAbs());
+  }
+  return most;
+}
+
+/// Adds to the error of Ridders' tableau, which knows nothing of noise, what noise does to its
+/// smallest step [FD-2].
+void add_noise(Line& line, double rho, double largest_step, const std::vector<double>& values,
+               RiddersColumn& found) {
+  constexpr double kSolved = 1e-13;  // what rounding of many steps adds up to
+  constexpr double kSafety = 3;      // four values are a small sample
   const Eigen::Map<const VecX> psi(values.data(), static_cast<Eigen::Index>(values.size()));
-  return psi.cwiseAbs() * (kRepeats / step);
+  const VecX size = psi.cwiseAbs() + largest_step * found.derivative.cwiseAbs();
+  const VecX noise = kSolved * size + kSafety * scatter(line, rho, largest_step, found.derivative);
+  found.error += noise / found.smallest_step;
 }
 
 }  // namespace
@@ -76,9 +95,10 @@ void FiniteDifferenceMethod::differentiate(const GradientTask& task, const Gradi
     constexpr double kNearer = 0.1;
     for (int attempt = 0; attempt < kAttempts; ++attempt, step *= kNearer) {
       line.along(k, part);
-      const RiddersColumn found = ridders_derivative([&](double x) { return line(x); }, rho, step);
+      RiddersColumn found = ridders_derivative([&](double x) { return line(x); }, rho, step);
+      add_noise(line, rho, step, report.values, found);
       report.gradient.col(j) = found.derivative;
-      report.error.col(j) = found.error + noise(report.values, found.smallest_step);
+      report.error.col(j) = found.error;
       if (line.last().status != RunStatus::kFailed) break;
     }
     return line.last();

@@ -285,7 +285,8 @@ class StartProblem {
       report_.iterations = k;
       const bool derivative_done = derivative_size(phi) <= 1e-14 * (derivative_size(q) + 1e-300) ||
                                    derivative_moved <= 1e-14 * derivative_size(q);
-      if (size == 0 || (size <= kClosed && moved < 1e-8 && derivative_done)) return true;
+      // a start that is drawn exactly closed has a derivative all the same
+      if (derivative_done && (size == 0 || (size <= kClosed && moved < 1e-8))) return true;
       free_.take(rows_.J(in(q)));
       VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-phi));
       const double step_size = real_of(step).norm();  // holomorphic: a size

@@ -8,7 +8,8 @@
 namespace kinegrad {
 
 RunOptions options_for_derivatives(RunOptions options) {
-  constexpr double kRoundOff = 1e-13;  // of Newton's increments; adaptive methods do not read it
+  // of coordinates; speeds have 1/h of it and still enough digits. Adaptive methods do not read it
+  constexpr double kRoundOff = 1e-15;
   options.details.tolerance = std::min(options.details.tolerance, kRoundOff);
   return options;
 }

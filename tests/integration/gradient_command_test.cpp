@@ -173,6 +173,34 @@ TEST_F(HangingMass, FailingRunExitsWithOne) {
   EXPECT_TRUE(all.at("objectives").at("path").at("gradient").is_object());
 }
 
+/// slot.q = rail.q − L holds to the last bit where the file draws it; its derivative must move with L
+/// from the start on.
+TEST(CommandLineGradient, StartDrawnExactlyClosedMovesWithItsParameters) {
+  const TemporaryFile model("closed.yaml"), out("closed.json"), motion("closed.motion");
+  std::ofstream(model.path()) << R"(name: tied sliders
+parameters: {L: 1}
+bodies:
+  block: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  other: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+joints:
+  rail: {type: prismatic, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [x, x]}
+  slot: {type: prismatic, bodies: [ground, other], points: [[0, 0, 0], [0, 0, 0]], axes: [y, y]}
+constraints:
+  tie: {type: coupling, coordinates: [rail.q, slot.q], factors: [1, -1], value: L}
+initial: {rail.q: 1}
+objectives: {place: {terminal: slot.q}, path: {integral: slot.q}}
+analysis: {step: 1e-2, end: 0.1}
+)";
+  for (const char* method : {"complex-step", "finite-difference"}) {
+    const auto result =
+        run_kinegrad("gradient " + model.path() + " --method " + method + " --out " + out.path());
+    ASSERT_EQ(result.status, 0) << result.output;
+    const json objectives = json::parse(out.text()).at("objectives");
+    EXPECT_NEAR(objectives.at("place").at("gradient").at("L").get<double>(), -1, 1e-9) << method;
+    EXPECT_NEAR(objectives.at("path").at("gradient").at("L").get<double>(), -0.1, 1e-10) << method;
+  }
+}
+
 TEST(CommandLineGradient, InterruptSaysWhatItHas) {
   const TemporaryFile out("gradient_stop.json"), motion("gradient_stop.motion");
   const auto result =

@@ -91,6 +91,18 @@ TEST(Gradient, FiniteDifferencesAgreeToTheirErrorEstimate) {
   }
 }
 
+/// The motion of a free body does not depend on its mass: a derivative that is rounding alone ends all
+/// the same.
+TEST(Gradient, ParameterThatDoesNotMoveAnything) {
+  const Model model = test::example("free_body");
+  GradientOptions options = options_for(model, "complex-step", 0.1);
+  options.run.integrator = "trapezoidal";
+  const GradientReport report = gradient_of(model, options);
+  EXPECT_EQ(parameter_at(model, 0).name, "m");
+  EXPECT_NEAR(report.gradient(0, 0), 0, 1e-12);
+  EXPECT_TRUE(report.idle.empty()) << "it is used all the same";
+}
+
 TEST(Gradient, ChosenParametersAndObjectives) {
   const Model model = test::example("five_bar");
   GradientOptions options = options_for(model, "complex-step", 0.05);

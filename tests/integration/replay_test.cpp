@@ -80,7 +80,7 @@ TEST(Replay, ComplexRunCarriesTheSameMotion) {
     ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
     for (std::size_t k = 0; k < real.objectives().size(); ++k) {
       const double psi = real.objectives()[k];
-      // states near 1 that are solved to 1e-13, over a few hundred steps
+      // states near 1 that are solved to rounding, over a few hundred steps
       EXPECT_NEAR(replay.objectives()[k].real(), psi, 1e-10 * (1 + std::abs(psi)))
           << choice.example;
       EXPECT_NE(replay.objectives()[k].imag(), 0) << choice.example;
