@@ -9,6 +9,7 @@
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/independent_choice.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/statics.hpp"
 
@@ -81,10 +82,21 @@ bool Simulator::initial_state(std::span<const double> p, StepState<double>& x, R
       return false;
     }
   }
-  if (start.solved) return true;
+  if (start.solved) return choice_describes(x, report);
   report.status = RunStatus::kFailed;
   report.message = "the start cannot be assembled: " + start.message;
   report.input_wrong = start.input_wrong;
+  return false;
+}
+
+/// The coordinates that the file wants integrated must be the degrees of freedom of the start.
+bool Simulator::choice_describes(const StepState<double>& x, RunReport& report) {
+  if (model_.independent().empty()) return true;
+  const std::string refusal = independent_refusal(model_, *system_, x.t, x.q);
+  if (refusal.empty()) return true;
+  report.status = RunStatus::kFailed;
+  report.input_wrong = true;
+  report.message = refusal;
   return false;
 }
 
@@ -123,7 +135,7 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   report.status = RunStatus::kFailed;
   report.t = t;
   report.message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
-  if (step.where >= 0) {
+  if (step.where >= 0 && model_.independent().empty()) {  // else it may be one of those
     const auto name = model_.coordinate_names()[static_cast<std::size_t>(step.where)];
     report.message += fmt::format(", worst at {}", name);
   }
@@ -131,6 +143,10 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
       (step.status == StepStatus::kNotClosed || step.status == StepStatus::kNotFinite)) {
     system_->place(t, in(x1_.q));
     report.message += ", least " + worst_constraint(system_->Phi());
+  }
+  if (step.status == StepStatus::kNotIndependent) {
+    report.message += ": choose others than " + independent_names(model_) +
+                      ", or none, and matrix-r changes them on the way";
   }
   if (step.status == StepStatus::kNotConverged) {
     report.message += fmt::format(" ({} iterations; a smaller step may help)", step.iterations);

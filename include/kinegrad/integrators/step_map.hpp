@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kinegrad/math/scalar.hpp"
+#include "kinegrad/formulations/formulation.hpp"
 
 namespace kinegrad {
 
@@ -17,7 +17,14 @@ struct StepState {
   VecXT<T> own;     ///< the integrator's own numbers (generalized-α: its algorithmic acceleration)
 };
 
-enum class StepStatus { kDone, kNotConverged, kNotFinite, kSingular, kNotClosed };
+enum class StepStatus {
+  kDone,
+  kNotConverged,
+  kNotFinite,
+  kSingular,
+  kNotClosed,
+  kNotIndependent  ///< the coordinates that the model wants integrated fail there
+};
 
 /// What became of a step.
 struct StepReport {
@@ -28,6 +35,12 @@ struct StepReport {
 
   bool usable() const { return status == StepStatus::kDone; }
 };
+
+/// What a step says whose formulation failed: the coordinates it integrates, or else this.
+template <Scalar T>
+StepStatus failure(const Formulation<T>& formulation, StepStatus otherwise) {
+  return formulation.lost_independent() ? StepStatus::kNotIndependent : otherwise;
+}
 
 /// "Newton's method did not converge", …
 std::string_view describe(StepStatus status);

@@ -55,6 +55,7 @@ class Simulator {
 
  private:
   bool initial_state(std::span<const double> p, StepState<double>& x, RunReport& report);
+  bool choice_describes(const StepState<double>& x, RunReport& report);
   void fail(RunReport& report, const StepReport& step, double t);
   void check_end(RunReport& report);
   std::string worst_constraint(const VecX& level) const;
