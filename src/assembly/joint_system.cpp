@@ -20,6 +20,8 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point)
     : dynamics_(model, point),
       constraints_(dynamics_),
       targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
+      independent_(dynamics_, model.independent_rows(),
+                   static_cast<int>(model.independent_rows().size())),
       matrices_(dynamics_),
       real_(model, point),
       real_matrices_(real_),
@@ -41,6 +43,7 @@ void JointSystem<T>::set_parameters(std::span<const T> p) {
   dynamics_.set_parameters(p);
   constraints_.update_parameters();
   targets_.update_parameters();
+  independent_.update_parameters();
   std::vector<double> real(p.size());
   for (std::size_t k = 0; k < p.size(); ++k) real[k] = real_part(p[k]);
   real_.set_parameters(real);
@@ -63,6 +66,13 @@ template <Scalar T>
 void JointSystem<T>::measure_targets(T t, std::span<const T> q, std::span<const T> v) {
   if (v.empty()) return targets_.positions(t, q);
   targets_.motion(t, q, v, v);  // accelerations do not matter
+}
+
+template <Scalar T>
+void JointSystem<T>::measure_independent(T t, std::span<const T> q, std::span<const T> v,
+                                         std::span<const T> a) {
+  if (v.empty()) return independent_.positions(t, q);
+  independent_.motion(t, q, v, a);
 }
 
 template <Scalar T>

@@ -79,6 +79,7 @@ TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
   kappa_.resize(n);
   turns_.resize(static_cast<std::size_t>(n));
   ground_.setConstant(T(0));
+  field_.setConstant(T(0));
 }
 
 template <Scalar T>

@@ -1,5 +1,6 @@
 #include "kinegrad/formulations/all.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "kinegrad/formulations/bordered.hpp"
 #include "kinegrad/formulations/fully_recursive.hpp"
 #include "kinegrad/formulations/matrix_r.hpp"
+#include "kinegrad/formulations/matrix_r_chosen.hpp"
 #include "kinegrad/formulations/semi_recursive.hpp"
 
 namespace kinegrad {
@@ -93,6 +95,23 @@ void require_no_euler_rows(std::string_view name, const Model& model) {
   }
 }
 
+/// Independent coordinates that the model names are a matter of Matrix R, and of positions.
+void require_choice(std::string_view name, const Model& model) {
+  if (model.independent().empty()) return;
+  if (name != MatrixR<double>::kName) {
+    throw InvalidArgument("the formulation " + std::string(name) +
+                          " does not integrate the coordinates that analysis.independent names; "
+                          "matrix-r does");
+  }
+  for (const ConstraintRow& row : model.constraint_rows()) {
+    if (row.holonomic) continue;
+    const auto c = static_cast<std::size_t>(row.constraint);
+    throw InvalidArgument("constraint \"" + model.constraints()[c].name +
+                          "\" is on speeds alone, which leaves more coordinates than speeds "
+                          "independent: analysis.independent cannot name them, leave it out");
+  }
+}
+
 }  // namespace
 
 std::span<const NamedChoice> coordinate_sets() { return kCoordinateSets; }
@@ -106,6 +125,7 @@ ReferencePoint reference_point_named(std::string_view coordinates) {
 }
 
 std::string_view default_formulation(const Model& model) {
+  if (!model.independent().empty()) return MatrixR<double>::kName;
   return model.constraints().empty() ? SemiRecursive<double>::kName : kBorderRules[0].name;
 }
 
@@ -113,6 +133,11 @@ template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
                                                  ReferencePoint point,
                                                  const FormulationOptions& options) {
+  const auto called = [&](const NamedChoice& choice) { return choice.name == name; };
+  if (std::none_of(kFormulations.begin(), kFormulations.end(), called)) {
+    unknown("formulation", name, kFormulations);
+  }
+  require_choice(name, model);
   if (name == SemiRecursive<T>::kName) {
     require_tree(name, model);
     return std::make_unique<SemiRecursive<T>>(model, point);
@@ -123,6 +148,9 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   const auto system = [&] { return std::make_unique<JointSystem<T>>(model, point); };
   if (name == kKinematic && model.constraints().empty()) {
     throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
+  }
+  if (name == MatrixR<T>::kName && !model.independent().empty()) {
+    return std::make_unique<MatrixRChosen<T>>(system(), model.independent());
   }
   // with all motion prescribed nothing is left to integrate: every state follows from Φ, Φ̇, Φ̈ = 0
   if (name == kKinematic || name == MatrixR<T>::kName)

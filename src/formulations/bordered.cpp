@@ -240,7 +240,10 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
     size += x * x;
   }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
-  last_ratio_ = corrections_ == 0 ? 0 : std::sqrt(size / (last_size_ + 1e-300));
+  // corrections that are rounding shrink no further, and say nothing about the matrix
+  constexpr double kRounding = 1e-13;
+  const bool rounding = c.c_q * std::sqrt(size) <= kRounding;
+  last_ratio_ = corrections_ == 0 || rounding ? 0 : std::sqrt(size / (last_size_ + 1e-300));
   last_size_ = size;
   ++corrections_;
   return std::isfinite(size);

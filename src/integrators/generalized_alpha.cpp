@@ -107,7 +107,7 @@ StepReport GeneralizedAlpha<T>::start(StepState<T>& x) {
   x.lambda.setConstant(formulation_.multipliers(), T(0));
   StepReport report;
   if (!formulation_.acceleration(T(x.t), in(x.q), in(x.v), out(x.a), out(x.lambda))) {
-    report.status = StepStatus::kSingular;
+    report.status = failure(formulation_, StepStatus::kSingular);
     report.where = formulation_.lost_coordinate();
   }
   if (report.usable()) {
@@ -144,7 +144,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
     advance(h);
     if (!formulation_.expand(time, in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
         !formulation_.lift(time, in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
-      report.status = StepStatus::kNotClosed;
+      report.status = failure(formulation_, StepStatus::kNotClosed);
       return report;
     }
     if (!formulation_.correct(time, in(x1.q), in(x1.v), in(x1.a), out(x1.lambda), newton,
@@ -162,7 +162,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
     }
     if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot))) return report;
   }
-  report.status = StepStatus::kNotConverged;
+  report.status = failure(formulation_, StepStatus::kNotConverged);
   if (delta_.size() == x1.q.size()) {
     delta_.real().cwiseAbs().maxCoeff(&report.where);  // holomorphic: finds which one
   }
@@ -174,7 +174,7 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   const double t1 = x0.t + h;
   StepReport report;
   if (!formulation_.begin_step(T(x0.t), in(x0.q), in(x0.v))) {
-    report.status = StepStatus::kSingular;
+    report.status = failure(formulation_, StepStatus::kSingular);
     return report;
   }
   size_for(formulation_.integrated());
@@ -194,13 +194,13 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   advance(h);
   if (!formulation_.expand(T(t1), in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
       !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
-    report.status = StepStatus::kNotClosed;
+    report.status = failure(formulation_, StepStatus::kNotClosed);
     return report;
   }
   x1.own = x1.a;  // a first guess of dependent ones
   const bool lags = constants_.alpha_m != 0 || constants_.alpha_f != 0;
   if (lags && !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {
-    report.status = StepStatus::kNotClosed;
+    report.status = failure(formulation_, StepStatus::kNotClosed);
     return report;
   }
   before_.v = x1.v;

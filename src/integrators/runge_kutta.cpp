@@ -37,7 +37,7 @@ StepReport RungeKutta<T>::evaluate(double t, StepState<T>& x) const {
              std::abs(real_part(x.v(i))) < kRunaway;    // holomorphic: a size
       if (!sane) report.where = static_cast<int>(i);
     }
-    report.status = sane ? StepStatus::kSingular : StepStatus::kNotFinite;
+    report.status = sane ? failure(formulation_, StepStatus::kSingular) : StepStatus::kNotFinite;
     if (sane) report.where = formulation_.lost_coordinate();
     return report;
   }
@@ -57,7 +57,7 @@ StepReport RungeKutta<T>::expand(double t, const VecXT<T>& y, const VecXT<T>& yd
   x.t = t;
   if (formulation_.expand(T(t), in(y), in(ydot), out(x.q), out(x.v))) return evaluate(t, x);
   StepReport report;
-  report.status = StepStatus::kNotClosed;
+  report.status = failure(formulation_, StepStatus::kNotClosed);
   return report;
 }
 
@@ -72,7 +72,7 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
   h_ = h;
   StepReport report;
   if (!formulation_.begin_step(T(x0.t), in(x0.q), in(x0.v))) {
-    report.status = StepStatus::kSingular;
+    report.status = failure(formulation_, StepStatus::kSingular);
     return report;
   }
   size_for(formulation_.integrated());

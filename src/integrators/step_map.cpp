@@ -12,6 +12,8 @@ std::string_view describe(StepStatus status) {
     case StepStatus::kNotFinite: return "the motion is not finite any more";
     case StepStatus::kSingular: return "the mass matrix is singular";
     case StepStatus::kNotClosed: return "the constraints cannot be met";
+    case StepStatus::kNotIndependent:
+      return "the chosen independent coordinates cannot describe the motion there";
   }
   return {};
 }

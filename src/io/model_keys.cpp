@@ -233,6 +233,10 @@ const KeyTable& analysis_keys() {
           {"integrator", kWord, kOptional, "How a step is closed.", names_of(integrators())},
           {"step", kNumber, kOptional, "Time step in s."},
           {"end", kNumber, kOptional, "Time at the end in s."},
+          {"independent", kMotions, kOptional,
+           "Degrees of freedom that matrix-r integrates: joint coordinates (joint.q) and "
+           "coordinates "
+           "of points (P.x), as many as there are; its own choice if not given."},
           {"tolerance", kNumber, kOptional, "Tolerance of the iterations or of the step control."},
       }};
   return table;

@@ -15,6 +15,8 @@ using io::KeyTable;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_]*$";
+constexpr const char* kComponentPattern =
+    "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*){1,2}$";
 
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
 
@@ -60,7 +62,7 @@ Json constraints(const Catalogue& catalogue) {
 Json initial() {
   const Json number = reference("number");
   return {{"type", {"object", "null"}},
-          {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*\\.[A-Za-z_][A-Za-z0-9_]*$"}}},
+          {"propertyNames", {{"pattern", kComponentPattern}}},
           {"additionalProperties", any_of({number, list_of(number, 1, kMaxJointCoordinates)})}};
 }
 
@@ -157,7 +159,7 @@ std::string model_schema_json(const Catalogue& catalogue) {
   definitions["coordinate"] = {
       {"description", "A joint coordinate or a component of a point or vector: J.q, J.q2, P.x."},
       {"type", "string"},
-      {"pattern", "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*){1,2}$"}};
+      {"pattern", kComponentPattern}};
   for (const KeyTable& table : io::all_key_tables(catalogue)) {
     if (table.context != io::model_keys().context) {
       definitions[table.context] = table_schema(table, catalogue);

@@ -12,7 +12,7 @@ namespace {
 void read_initial_entry(ReadContext& context, const YamlEntry& entry, ModelDescription& out) {
   const std::string label = "initial " + shown(entry.key);
   const SourceLocation where = context.place(entry);
-  if (!is_reference(entry.key) || is_identifier(entry.key)) {
+  if (!is_component(entry.key)) {
     context.report(where, label, "expected the name of a coordinate or speed, like A.q or A.v");
     return;
   }
@@ -32,6 +32,22 @@ void read_initial_entry(ReadContext& context, const YamlEntry& entry, ModelDescr
     initial.values = read_numbers(context, value, 0);
   }
   out.initial.push_back(std::move(initial));
+}
+
+/// A list of coordinates and components, as written.
+std::vector<NameSpec> read_components(ReadContext& context, const Field& list) {
+  std::vector<NameSpec> names;
+  for (const Field& entry : read_list(context, list, 0, "coordinates, like A.q or P.x")) {
+    if (entry.node->is_scalar() && is_component(entry.node->text)) {
+      names.emplace_back(entry.node->text, entry.where);
+    } else {
+      context.report(entry.where, entry.label,
+                     fmt::format("expected a coordinate, like A.q or P.x, found {}",
+                                 entry.node->is_scalar() ? shown(entry.node->text)
+                                                         : std::string(kind_word(*entry.node))));
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -99,6 +115,9 @@ void read_analysis(const MapReader& model, ModelDescription& out) {
   out.analysis.step = find_number(map, "step");
   out.analysis.end = find_number(map, "end");
   out.analysis.tolerance = find_number(map, "tolerance");
+  if (const auto list = map.find("independent")) {
+    out.analysis.independent = read_components(map.context(), *list);
+  }
   out.analysis.where = field->where;
 }
 

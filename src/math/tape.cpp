@@ -51,6 +51,23 @@ Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
   for (const NodeId id : outputs) outputs_.push_back(place[index(id)]);
 }
 
+std::vector<bool> Tape::inputs_of(int output) const {
+  std::vector<bool> inputs(index(input_count_), false), needed(code_.size(), false);
+  needed[index(outputs_[index(output)])] = true;
+  for (std::size_t k = code_.size(); k-- > 0;) {
+    if (!needed[k]) continue;
+    const Instruction& code = code_[k];
+    for (const NodeId operand : {code.a, code.b, code.c}) {
+      if (operand >= 0) needed[index(operand)] = true;
+    }
+    if (code.op == Op::kInput) inputs[index(code.index)] = true;
+    if (code.op != Op::kSpline) continue;
+    const auto& [spline, first] = splines_[index(code.index)];
+    for (int i = 0; i < 2 * spline.size(); ++i) inputs[index(first + i)] = true;
+  }
+  return inputs;
+}
+
 template <Scalar T>
 void Tape::evaluate(std::span<const T> inputs, std::span<T> registers, std::span<T> outputs) const {
   KINEGRAD_ASSERT(inputs.size() >= index(input_count()));

@@ -138,6 +138,7 @@ Model ModelCompiler::compile() {
   compile_splines();
   compile_elements();
   declare_initial();
+  declare_independent();
   compile_signals();
   compile_forces();
   compile_constraints();
@@ -149,6 +150,7 @@ Model ModelCompiler::compile() {
   compile_closures();
   order_rows();
   compile_initial();
+  compile_independent();
   diagnostics_.throw_if_any();
   return finish();
 }

@@ -45,6 +45,9 @@ ModelCompiler::CoordinateName ModelCompiler::coordinate_name(const std::string& 
       known.push_back(name + ".q");
       known.push_back(name + ".v");
     }
+    for (const std::string& name : vector_names()) {
+      for (const char* axis : {".x", ".y", ".z"}) known.push_back(name + axis);
+    }
     fail(where, "\"" + text + "\" is not a joint coordinate or speed" + suggestion(text, known));
   }
   const std::string suffix = text.substr(dot + 1);
@@ -65,32 +68,46 @@ ModelCompiler::CoordinateName ModelCompiler::coordinate_name(const std::string& 
   fail(where, coordinate_refusal(name.joint, suffix));
 }
 
+ModelCompiler::ComponentName ModelCompiler::component_name(const std::string& text,
+                                                           const SourceLocation& where) const {
+  ComponentName name;
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string::npos) return name;
+  std::string suffix = text.substr(dot + 1);
+  name.rate = suffix.size() == 2 && suffix[0] == 'v';
+  if (name.rate) suffix.erase(0, 1);
+  if (suffix.size() != 1 || suffix[0] < 'x' || suffix[0] > 'z') return name;
+  name.axis = suffix[0] - 'x';
+  const std::vector<int> found = vectors_called(text.substr(0, dot));
+  if (found.empty()) return name;
+  if (found.size() > 1) {
+    fail(where, "\"" + text.substr(0, dot) + "\" is on several bodies: write body." + text);
+  }
+  if (model_.vectors_[static_cast<std::size_t>(found[0])].body == 0) {
+    fail(where, text + " is fixed on the ground");
+  }
+  name.vector = found[0];
+  return name;
+}
+
 bool ModelCompiler::declare_target(const InitialSpec& spec) {
   const std::string& text = spec.key.name;
-  const std::size_t dot = text.rfind('.');
-  if (dot == std::string::npos || joint_index_.contains(text.substr(0, dot))) return false;
-  std::string suffix = text.substr(dot + 1);
-  const bool rate = suffix.size() == 2 && suffix[0] == 'v';
-  if (rate) suffix.erase(0, 1);
-  if (suffix.size() != 1 || suffix[0] < 'x' || suffix[0] > 'z') return false;
-  const std::vector<int> found = vectors_called(text.substr(0, dot));
-  if (found.empty()) return false;
-  if (found.size() > 1) {
-    fail(spec.key.where,
-         "\"" + text.substr(0, dot) + "\" is on several bodies: write body." + text);
-  }
+  const ComponentName name = component_name(text, spec.key.where);
+  if (name.vector < 0) return false;
   if (spec.values.size() != 1) fail(spec.key.where, text + " takes one number");
-  if (model_.vectors_[static_cast<std::size_t>(found[0])].body == 0) {
-    fail(spec.key.where, text + " is fixed on the ground");
-  }
   for (const InitialTarget& other : model_.initial_targets_) {
-    if (other.name == text) fail(spec.key.where, text + " is given twice");
+    const auto row = static_cast<std::size_t>(other.row);
+    const ConstraintTerm& term = model_.initial_rows_[row].terms.front();
+    if (other.rate == name.rate && term.A.plus == name.vector && term.axis == name.axis) {
+      fail(spec.key.where, text + " is given twice");
+    }
   }
-  InitialTarget target{text, static_cast<int>(model_.initial_rows_.size()), rate, -1,
+  InitialTarget target{text, static_cast<int>(model_.initial_rows_.size()), name.rate, -1,
                        spec.key.where};
-  target.value = add_physical("initial." + text, rate ? "m/s" : "m", number(spec.values[0], text));
+  target.value =
+      add_physical("initial." + text, name.rate ? "m/s" : "m", number(spec.values[0], text));
   ConstraintRow row;
-  row.terms = {{ConstraintTerm::Product::kComponent, {found[0], -1}, {}, suffix[0] - 'x', 1}};
+  row.terms = {{ConstraintTerm::Product::kComponent, {name.vector, -1}, {}, name.axis, 1}};
   model_.initial_rows_.push_back(std::move(row));
   model_.initial_targets_.push_back(std::move(target));
   return true;

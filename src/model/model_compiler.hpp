@@ -160,7 +160,14 @@ class ModelCompiler {
   /// "J.q", "J.q2", "J.v", …: fails with a sentence if it is no such name.
   CoordinateName coordinate_name(const std::string& text, const SourceLocation& where) const;
   std::string coordinate_refusal(int joint, std::string_view suffix) const;
-  /// "P.x", "P.vx" of a point or direction; false if it is none.
+  struct ComponentName {
+    int vector = -1;  ///< index into vectors(), -1: it is no such name
+    int axis = 0;
+    bool rate = false;  ///< "P.vx"
+  };
+  /// "P.x", "P.vx", "body.P.x" of a point or direction; fails if the name is ambiguous or fixed.
+  ComponentName component_name(const std::string& text, const SourceLocation& where) const;
+  /// False if it is no component.
   bool declare_target(const InitialSpec& spec);
   void default_initial();
   void apply_values(const InitialSpec& spec, const CoordinateName& name);
@@ -170,6 +177,12 @@ class ModelCompiler {
   void check_placed_start();
   void add_initial(const std::string& prefix, const std::vector<Symbol>& x);
   const SourceLocation& initial_place(const Joint& joint) const;
+
+  // compile_independent.cpp
+  void declare_independent();
+  void compile_independent();
+  void add_independent(const NameSpec& name);
+  void add_independent_coordinate(const NameSpec& name, const CoordinateName& coordinate);
 
   // compile_forces.cpp
   void compile_forces();

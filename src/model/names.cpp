@@ -73,6 +73,12 @@ bool is_reference(std::string_view text) {
   return is_identifier(text.substr(0, dot)) && is_identifier(text.substr(dot + 1));
 }
 
+bool is_component(std::string_view text) {
+  const std::size_t dot = text.rfind('.');
+  return dot != std::string_view::npos && is_reference(text.substr(0, dot)) &&
+         is_identifier(text.substr(dot + 1));
+}
+
 bool is_axis_word(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kAxes = {"x", "y", "z", "-x", "-y", "-z"};
   return among(kAxes, text);

@@ -29,6 +29,9 @@ bool is_identifier(std::string_view text);
 /// One or two identifiers with a dot between: "P1", "A1.P1", "A.q".
 bool is_reference(std::string_view text);
 
+/// A coordinate or a component: "A.q", "P1.x", "A1.P1.x".
+bool is_component(std::string_view text);
+
 /// One of x y z, or one with a minus before it.
 bool is_axis_word(std::string_view text);
 

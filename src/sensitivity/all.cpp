@@ -3,14 +3,18 @@
 #include <string>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/sensitivity/adjoint.hpp"
 #include "kinegrad/sensitivity/complex_step.hpp"
 #include "kinegrad/sensitivity/finite_difference.hpp"
+#include "kinegrad/sensitivity/forward.hpp"
 
 namespace kinegrad {
 
 namespace {
 
 constexpr std::array kMethods{
+    NamedChoice{"forward", "direct differentiation: all parameters in one factorisation per step"},
+    NamedChoice{"adjoint", "discrete adjoint: its cost does not grow with the parameters"},
     NamedChoice{"complex-step", "one run on complex numbers per parameter, exact to rounding"},
     NamedChoice{"finite-difference",
                 "central differences, extrapolated, with an estimate of their error"}};
@@ -21,6 +25,8 @@ std::span<const NamedChoice> gradient_methods() { return kMethods; }
 
 std::unique_ptr<GradientMethod> make_gradient_method(std::string_view name, const Model& model,
                                                      const RunOptions& run) {
+  if (name == "forward") return std::make_unique<ForwardMethod>(model, run);
+  if (name == "adjoint") return std::make_unique<AdjointMethod>(model, run);
   if (name == "complex-step") return std::make_unique<ComplexStepMethod>(model, run);
   if (name == "finite-difference") return std::make_unique<FiniteDifferenceMethod>();
   std::vector<std::string> known;

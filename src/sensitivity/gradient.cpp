@@ -57,7 +57,7 @@ void lay_out(const Model& model, const GradientOptions& options, GradientReport&
 /// The run itself; its times are what the methods step through.
 std::vector<double> simulate(Simulator& simulator, const Model& model, std::span<const double> p,
                              const GradientWatch& watch, const Observer& observer,
-                             GradientReport& report) {
+                             Trajectory* trajectory, GradientReport& report) {
   std::vector<double> times;
   ConstraintWatch constraints(model, p);
   const double end = report.settings.end;
@@ -68,7 +68,7 @@ std::vector<double> simulate(Simulator& simulator, const Model& model, std::span
         const bool on = !observer || observer(x);
         return (!watch || watch("simulation", x.t / end)) && on;
       },
-      &times);
+      &times, trajectory);
   report.constraint_norms = constraints.norms();
   report.status = report.run.status;
   report.message = report.run.message;
@@ -138,8 +138,12 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   const auto method = make_gradient_method(options.method, model, report.settings);
   lay_out(model, options, report);
   const std::vector<double> p = physical(model, rho);
-  GradientTask task{model, options, {rho.begin(), rho.end()}, {}};
-  task.times = simulate(simulator, model, p, watch, observer, report);
+  GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr};
+  Trajectory trajectory;
+  task.trajectory = &trajectory;
+  task.times = simulate(simulator, model, p, watch, observer,
+                        method->wants_trajectory() ? &trajectory : nullptr, report);
+  task.start = &simulator.start_sets();
   if (!report.run.done()) return report;
   const auto begin = std::chrono::steady_clock::now();
   method->differentiate(task, watch, report);

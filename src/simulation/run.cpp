@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/simulation/independent_choice.hpp"
 
 namespace kinegrad {
 
@@ -28,8 +29,12 @@ void RunOptions::validate() const {
 
 std::string describe_failure(const Model& model, const StepReport& step, double t) {
   std::string message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
-  if (step.where >= 0) {
+  if (step.where >= 0 && model.independent().empty()) {  // else it may be one of those
     message += ", worst at " + model.coordinate_names()[static_cast<std::size_t>(step.where)];
+  }
+  if (step.status == StepStatus::kNotIndependent) {
+    message += ": choose others than " + independent_names(model) +
+               ", or none, and matrix-r changes them on the way";
   }
   if (step.status == StepStatus::kNotConverged) {
     message += fmt::format(" ({} iterations; a smaller step may help)", step.iterations);

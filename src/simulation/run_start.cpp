@@ -7,6 +7,7 @@
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/independent_choice.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/statics.hpp"
 
@@ -37,7 +38,7 @@ bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report)
     return false;
   }
   sets_ = start.sets;
-  return rest(p, x, report) && prescribed(p, report);
+  return rest(p, x, report) && prescribed(p, report) && choice_describes(x, report);
 }
 
 /// From the assembled start to rest in an equilibrium, where that is asked for.
@@ -80,6 +81,21 @@ bool RunStart<T>::prescribed(std::span<const T> p, RunReport& report) const {
         "the formulation kinematic needs a mechanism whose motion is prescribed altogether, and "
         "this one has {} degree{} of freedom left",
         mobility.freedom, mobility.freedom == 1 ? "" : "s");
+    return false;
+  }
+  return true;
+}
+
+/// The coordinates that the file wants integrated must be the degrees of freedom of the start.
+template <Scalar T>
+bool RunStart<T>::choice_describes(const StepState<T>& x, RunReport& report) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (model_.independent().empty()) return true;
+    const std::string refusal = independent_refusal(model_, *system_, x.t, x.q);
+    if (refusal.empty()) return true;
+    report.status = RunStatus::kFailed;
+    report.input_wrong = true;
+    report.message = refusal;
     return false;
   }
   return true;

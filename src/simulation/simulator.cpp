@@ -59,11 +59,12 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
 }
 
 RunReport Simulator::run(std::span<const double> p, const Observer& observer,
-                         std::vector<double>* times) {
+                         std::vector<double>* times, Trajectory* trajectory) {
   const auto begin = std::chrono::steady_clock::now();
   RunReport report;
   report.objectives.assign(model_.objectives().size(), std::numeric_limits<double>::quiet_NaN());
   times_ = times;
+  trajectory_ = trajectory;
   if (times_) times_->assign(1, 0.0);
   formulation_->set_parameters(p);
   objectives_.start(p);
@@ -76,6 +77,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer,
     fail(report, started, 0);
     return report;
   }
+  if (trajectory_) trajectory_->start(x0_, *formulation_);
   if (!observer(x0_)) {
     report.status = RunStatus::kStopped;
   } else if (options_.only_start) {
@@ -100,6 +102,7 @@ void Simulator::step_done(RunReport& report) {
   map_->quadrature(x0_, x1_, nodes_);
   objectives_.add(x0_, x1_, nodes_);
   if (times_) times_->push_back(x1_.t);
+  if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
   std::swap(x0_, x1_);
   ++report.steps;
   report.t = x0_.t;
@@ -140,7 +143,10 @@ bool Simulator::sample_step(const Observer& observer, long& next) {
       sample_ = x1_;
       return observer(sample_);
     }
+    // looking into a step changes nothing of the steps to come
+    const CoordinateSelection* memory = formulation_->selection();
     map_->interpolate(x0_, x1_, (t - x0_.t) / (x1_.t - x0_.t), sample_);
+    if (memory) formulation_->restore(*memory);
     if (!observer(sample_)) return false;
     if (last) return true;
   }

@@ -31,7 +31,8 @@ void Trajectory::add(const StepState<double>& x1, const StepMap<double>& map,
   Step& step = steps_[size_];
   states_[++size_] = x1;
   step.selection = selections_.empty() ? 0 : selections_.size() - 1;
-  const StepState<double>* before = map.before();
+  // with independent coordinates the end of a step finds multipliers and moves nothing
+  const StepState<double>* before = formulation.selection() ? nullptr : map.before();
   step.same = !before || (before->v == x1.v && before->a == x1.a && before->lambda == x1.lambda);
   if (!step.same) {
     step.before.v = before->v;

@@ -91,6 +91,15 @@ TEST(Start, GivenCoordinatesStayAndOthersComplete) {
   EXPECT_LE(start.speeds, 1e-12);
 }
 
+/// A point may be given by its body as well, and must where its name alone is not enough.
+TEST(Start, PointsMayBeGivenByTheirBody) {
+  const auto q = [](const std::string& initial) {
+    return start_of(test::model_of(four_bar("initial: {" + initial + "}"))).x.q;
+  };
+  const VecX expected = q("PA.x: 0.6, PA.vy: 1");
+  EXPECT_LE((q("A.PA.x: 0.6, A.PA.vy: 1") - expected).norm(), 1e-14) << "the same numbers";
+}
+
 TEST(Start, NothingGivenStartsNearTheDrawing) {
   const Model model = test::model_of(four_bar(""));
   const Start start = start_of(model, (VecX(3) << 0.5, -1.0, 0.0).finished());

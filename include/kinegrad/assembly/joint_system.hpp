@@ -36,6 +36,12 @@ class JointSystem final : public MechanicalSystem<T> {
   const VecXT<T>& targets() const override { return targets_.Phi(); }
   const VecXT<T>& targets_dot() const override { return targets_.Phi_dot(); }
   const SparseRows<T>& targets_q() const override { return targets_.Phi_q(); }
+  void measure_independent(T t, std::span<const T> q, std::span<const T> v,
+                           std::span<const T> a) override;
+  const VecXT<T>& independent() const override { return independent_.Phi(); }
+  const VecXT<T>& independent_dot() const override { return independent_.Phi_dot(); }
+  const VecXT<T>& independent_ddot() const override { return independent_.Phi_ddot(); }
+  const SparseRows<T>& independent_q() const override { return independent_.Phi_q(); }
   const SparseUpper<T>& pattern() const override { return matrices_.pattern(); }
   void mass_matrix(SparseUpper<T>& M) override { matrices_.mass(M); }
   void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -54,7 +60,8 @@ class JointSystem final : public MechanicalSystem<T> {
 
   TreeDynamics<T> dynamics_;
   TreeConstraints<T> constraints_;
-  TreeConstraints<T> targets_;  // initial values of points
+  TreeConstraints<T> targets_;      // initial values of points
+  TreeConstraints<T> independent_;  // points whose components are integrated
   TreeMatrices<T> matrices_;
   TreeDynamics<double> real_;  // partials are taken at the real parts
   TreeMatrices<double> real_matrices_;

@@ -60,6 +60,16 @@ class MechanicalSystem {
   virtual const VecXT<T>& targets_dot() const = 0;
   virtual const SparseRows<T>& targets_q() const = 0;
 
+  /// The components of points that the file wants integrated, f, ḟ, f̈ and f_q, at the state of the
+  /// last place(), move() or evaluate(). After place() v and a are empty, and f and f_q alone are
+  /// measured.
+  virtual void measure_independent(T t, std::span<const T> q, std::span<const T> v,
+                                   std::span<const T> a) = 0;
+  virtual const VecXT<T>& independent() const = 0;
+  virtual const VecXT<T>& independent_dot() const = 0;
+  virtual const VecXT<T>& independent_ddot() const = 0;
+  virtual const SparseRows<T>& independent_q() const = 0;
+
   /// What M and Newton's matrix can have, values zero.
   virtual const SparseUpper<T>& pattern() const = 0;
   /// M at the place last given to place(), move() or evaluate().

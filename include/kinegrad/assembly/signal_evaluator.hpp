@@ -49,6 +49,10 @@ class SignalEvaluator {
   /// Motion of model.vectors()[index].
   PointMotion<T> point_motion(int index) const;
 
+  /// What the signal tape read and computed last.
+  std::span<const T> inputs() const { return inputs_; }
+  std::span<const T> registers() const { return registers_; }
+
   const PositionKinematics<T>& position() const { return position_; }
   const VelocityKinematics<T>& velocity() const { return velocity_; }
   const AccelerationKinematics<T>& acceleration() const { return acceleration_; }

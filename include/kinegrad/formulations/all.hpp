@@ -36,7 +36,7 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
 inline constexpr std::string_view kKinematic = "kinematic";
 
 /// What a run takes if nobody says: semi-recursive for open chains, ali3p where there are
-/// constraints.
+/// constraints, matrix-r where the model names its independent coordinates.
 std::string_view default_formulation(const Model& model);
 
 }  // namespace kinegrad

@@ -56,6 +56,10 @@ class Formulation {
   /// The coordinate that made acceleration() fail, -1: not known.
   virtual int lost_coordinate() const { return -1; }
 
+  /// Asked when a step fails: whether it does because the coordinates that the model wants
+  /// integrated do not describe the motion there.
+  virtual bool lost_independent() const { return false; }
+
   /// How many coordinates y a step integrates.
   virtual int integrated() const { return nq(); }
   /// Before a step: chooses y. The state is not changed.

@@ -18,6 +18,9 @@
 #include <vector>
 
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/formulations/normalised_rows.hpp"
+#include "kinegrad/formulations/reduced_equations.hpp"
+#include "kinegrad/math/complete_pivoting.hpp"
 #include "kinegrad/math/small_lu.hpp"
 
 namespace kinegrad {
@@ -61,48 +64,37 @@ class MatrixR final : public Formulation<T> {
 
  private:
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-  enum class Level { kPosition, kVelocity, kAcceleration };
 
-  void fill_rows(std::span<const T> q);
   bool select(std::span<const T> q);
-  T row_value(std::size_t pivot, Level level, std::span<const T> q, std::span<const T> v,
-              std::span<const T> a) const;
+  T row_value(std::size_t pivot, RowLevel level, std::span<const T> q, std::span<const T> v,
+              std::span<const T> a) const {
+    return rows_.value(pivot_row_[pivot], level, q, v, a);
+  }
   bool factorize(int rank);
   void make_R();
   double position_growth(std::span<const T> q);
   bool close(T t, std::span<T> q);
   bool all_rows_hold();
   void find_multipliers(std::span<T> lambda);
-  bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                      const NewtonCoefficients& c);
   void solve_dependent(int rank);
-  void residual_of_lift();
 
   std::unique_ptr<MechanicalSystem<T>> system_;
-  int n_, m_, rows_;  // rows with the normalisations
+  int n_, m_;
+  NormalisedRows<T> rows_;
+  ReducedEquations<T> equations_;
+  CompletePivoting pivoting_;
   bool chosen_ = false;
   double growth_ = 0;  // largest entry of R
   int selections_ = 0;
-  int corrections_ = 0;  // of this step
-  double last_size_ = 0, last_ratio_ = 0;
   std::vector<int> pivot_row_, dependent_;  // in order of elimination, holonomic ones first
   mutable CoordinateSelection snapshot_;
-  int position_rank_ = 0;                   // pivots that hold for positions
-  std::vector<int> integrated_;             // coordinates not dependent by positions
-  std::vector<int> free_;                   // coordinates with independent speeds
-  Matrix J_;                                // all rows
-  MatX pivoting_;
-  std::vector<int> row_of_, column_of_;  // scratch of the selection
-  SmallLu<T> lu_;                        // of J_RD
-  SmallLu<T> mass_lu_;                   // of RᵀMR
-  SmallLu<double> newton_;               // of RᵀNR
-  Matrix R_, MR_;
-  MatX NR_, exact_;
-  SparseUpper<T> M_;
-  SparseUpper<double> N_;
-  VecXT<T> step_, zero_, a_, work_, yddot_;
+  int position_rank_ = 0;        // pivots that hold for positions
+  std::vector<int> integrated_;  // coordinates not dependent by positions
+  std::vector<int> free_;        // coordinates with independent speeds
+  SmallLu<T> lu_;                // of J_RD
+  Matrix R_;
+  VecXT<T> step_, zero_, a_, yddot_;
   VecXT<T> lifted_;  // dependent part of the accelerations lift() found
-  VecX part_;
 };
 
 }  // namespace kinegrad

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kinegrad/math/scalar.hpp"
+#include "kinegrad/formulations/formulation.hpp"
 
 namespace kinegrad {
 
@@ -26,7 +26,14 @@ struct QuadratureNode {
   const StepState<T>* state;
 };
 
-enum class StepStatus { kDone, kNotConverged, kNotFinite, kSingular, kNotClosed };
+enum class StepStatus {
+  kDone,
+  kNotConverged,
+  kNotFinite,
+  kSingular,
+  kNotClosed,
+  kNotIndependent  ///< the coordinates that the model wants integrated fail there
+};
 
 /// What became of a step.
 struct StepReport {
@@ -37,6 +44,12 @@ struct StepReport {
 
   bool usable() const { return status == StepStatus::kDone; }
 };
+
+/// What a step says whose formulation failed: the coordinates it integrates, or else this.
+template <Scalar T>
+StepStatus failure(const Formulation<T>& formulation, StepStatus otherwise) {
+  return formulation.lost_independent() ? StepStatus::kNotIndependent : otherwise;
+}
 
 /// "Newton's method did not converge", …
 std::string_view describe(StepStatus status);

@@ -82,6 +82,17 @@ class SmallLu {
     for (int j = n_; j-- > 0;) std::swap(x[index(j)], x[index(pivot_[index(j)])]);
   }
 
+  /// The sign of the determinant of what was factorised; 0 if a pivot is zero, lost or not finite.
+  int orientation() const {
+    int sign = 1;
+    for (int j = 0; j < n_; ++j) {
+      const double pivot = real_part(at(j, j));
+      if (lost_[index(j)] || !(size_of(at(j, j)) > 0) || !std::isfinite(pivot)) return 0;
+      if ((pivot < 0) != (pivot_[index(j)] != j)) sign = -sign;
+    }
+    return sign;
+  }
+
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static double size_of(const T& x) { return std::abs(real_part(x)); }  // holomorphic: a size

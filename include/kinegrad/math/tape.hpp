@@ -29,6 +29,9 @@ class Tape {
   int output_count() const { return static_cast<int>(outputs_.size()); }
   int register_count() const { return static_cast<int>(code_.size()); }
 
+  /// Which inputs an output depends on.
+  std::vector<bool> inputs_of(int output) const;
+
   /// @pre at least input_count() inputs, register_count() registers, output_count() outputs.
   template <Scalar T>
   void evaluate(std::span<const T> inputs, std::span<T> registers, std::span<T> outputs) const;

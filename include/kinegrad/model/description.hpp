@@ -191,6 +191,7 @@ struct ObjectiveSpec {
 struct AnalysisSpec {
   std::optional<NameSpec> coordinates, formulation, integrator;
   std::optional<NumberSpec> step, end, tolerance;
+  std::vector<NameSpec> independent;  ///< "J.q", "P.x", "body.P.x": what a run is to integrate
   SourceLocation where;
 };
 

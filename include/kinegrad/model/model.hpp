@@ -136,6 +136,15 @@ struct InitialTarget {
   SourceLocation where;
 };
 
+/// What the file wants a run to integrate: a coordinate of the tree, or a component of a point or
+/// direction.
+struct IndependentCoordinate {
+  std::string name;     ///< "A.q", "P.x"
+  int coordinate = -1;  ///< index into q; -1: a component
+  int row = -1;         ///< index into independent_rows(); -1: a coordinate of the tree
+  SourceLocation where;
+};
+
 /// Defaults of a run, 0 or empty where the file is silent. What the words mean is settled by the
 /// layers that know the choices.
 struct AnalysisDefaults {
@@ -186,6 +195,11 @@ class Model {
   const std::vector<InitialTarget>& initial_targets() const { return initial_targets_; }
   const std::vector<ConstraintRow>& initial_rows() const { return initial_rows_; }
 
+  /// The degrees of freedom as the file names them, none where it leaves the choice open, and the
+  /// rows Φ = component that measure those on points.
+  const std::vector<IndependentCoordinate>& independent() const { return independent_; }
+  const std::vector<ConstraintRow>& independent_rows() const { return independent_rows_; }
+
   const Tape& signal_tape() const { return signal_tape_; }
   const std::vector<SignalInput>& signal_inputs() const { return signal_inputs_; }
   /// The attributes of forces that depend on time or signals, with inputs as signal_tape(); only
@@ -235,6 +249,8 @@ class Model {
   std::vector<bool> initial_q_given_, initial_v_given_;
   std::vector<InitialTarget> initial_targets_;
   std::vector<ConstraintRow> initial_rows_;
+  std::vector<IndependentCoordinate> independent_;
+  std::vector<ConstraintRow> independent_rows_;
   Tape signal_tape_;
   std::vector<SignalInput> signal_inputs_;
   Tape force_tape_;

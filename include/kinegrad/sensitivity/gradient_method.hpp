@@ -17,11 +17,16 @@ struct GradientTask {
   const GradientOptions& options;
   std::vector<double> rho;
   std::vector<double> times;  ///< of the steps, recorded
+  std::vector<double> p;
+  const Trajectory* trajectory = nullptr;  ///< the steps, for methods that want them
+  const StartSets* start = nullptr;        ///< and what their start solved for
 };
 
 class GradientMethod {
  public:
   virtual ~GradientMethod() = default;
+  /// Whether it differentiates the steps that the simulation kept.
+  virtual bool wants_trajectory() const { return false; }
   /// Fills the columns that are not finished yet and marks them. Settings, columns and rows are in
   /// the report; a failure or a stop goes there as well.
   virtual void differentiate(const GradientTask& task, const GradientWatch& watch,

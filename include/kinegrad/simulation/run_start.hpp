@@ -30,6 +30,7 @@ class RunStart {
  private:
   bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool prescribed(std::span<const T> p, RunReport& report) const;
+  bool choice_describes(const StepState<T>& x, RunReport& report);
 
   const Model& model_;
   RunOptions options_;

@@ -10,6 +10,7 @@
 #include "kinegrad/simulation/objectives.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/run_start.hpp"
+#include "kinegrad/simulation/trajectory.hpp"
 
 namespace kinegrad {
 
@@ -23,11 +24,14 @@ class Simulator {
 
   /// From the model's initial state at p (as its design map gives it) to the end. The times between
   /// which it stepped, 0 first, go to `times` if that is given: Replay runs on them.
+  /// A trajectory that is given keeps the steps for those who differentiate them.
   RunReport run(std::span<const double> p, const Observer& observer,
-                std::vector<double>* times = nullptr);
+                std::vector<double>* times = nullptr, Trajectory* trajectory = nullptr);
 
   const RunOptions& options() const { return options_; }
   Formulation<double>& formulation() { return *formulation_; }
+  /// What the start of the last run solved for.
+  const StartSets& start_sets() const { return start_.sets(); }
 
  private:
   void fail(RunReport& report, const StepReport& step, double t);
@@ -46,6 +50,7 @@ class Simulator {
   ObjectiveIntegral<double> objectives_;
   std::vector<QuadratureNode<double>> nodes_;
   std::vector<double>* times_ = nullptr;
+  Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;
 };
 

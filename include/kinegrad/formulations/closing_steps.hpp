@@ -1,0 +1,52 @@
+// When Newton's method for the positions of a closed loop goes on, has arrived, or has lost its way.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <type_traits>
+
+#include "kinegrad/math/scalar.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class ClosingSteps {
+ public:
+  static constexpr int kIterations = 25;
+
+  /// Whether corrections are such as a step of a run can need; a pivot that is lost throws
+  /// coordinates away. Begins an iteration.
+  bool begin(std::span<const T> step) {
+    constexpr double kLargestStep = 0.5;  // radian or metre: a step of a run moves less
+    size_ = moved_ = 0;
+    scale_ = 1;
+    for (const T& x : step) {
+      if (!(std::abs(real_part(x)) <= kLargestStep)) return false;  // holomorphic: a size
+    }
+    return true;
+  }
+  /// x += step.
+  void take(T& x, const T& step) {
+    if constexpr (!std::is_same_v<T, double>) {
+      moved_ = std::max(moved_, std::abs(step.imag()));         // holomorphic: a size
+      derivative_ = std::max(derivative_, std::abs(x.imag()));  // holomorphic: a size
+    }
+    x += step;
+    size_ = std::max(size_, std::abs(real_part(step)));  // holomorphic: a size
+    scale_ = std::max(scale_, std::abs(real_part(x)));   // holomorphic: a size
+  }
+  /// Nothing has moved: what was evaluated is that of this place.
+  bool stands() const { return size_ <= 1e-15 * scale_ && moved_ == 0; }
+  /// The next correction would be the square of this one, of its derivative too.
+  bool arrived() const {
+    constexpr double kNear = 1e-8;
+    return size_ <= kNear * scale_ && moved_ <= kNear * derivative_;
+  }
+
+ private:
+  double size_ = 0, scale_ = 1, moved_ = 0;
+  double derivative_ = 0;  // the largest of the way, the first guess included
+};
+
+}  // namespace kinegrad

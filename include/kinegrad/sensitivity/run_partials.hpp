@@ -1,0 +1,51 @@
+// Everything of a run that has derivatives: its start, its steps, its objectives
+// (docs/theory/sensitivity_methods.md).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kinegrad/assembly/signal_partials.hpp"
+#include "kinegrad/sensitivity/gradient_method.hpp"
+#include "kinegrad/simulation/start_partials.hpp"
+
+namespace kinegrad {
+
+/// @throws InvalidArgument if a formulation, or something an objective reads, cannot be
+/// differentiated: by name, before a run is made.
+void require_differentiable(const Model& model, const RunOptions& run,
+                            std::span<const int> objectives);
+
+class RunPartials {
+ public:
+  /// The model must outlive the object. @throws InvalidArgument
+  RunPartials(const Model& model, const RunOptions& run, std::span<const double> p);
+
+  StepPartials& step() { return *step_; }
+  StartPartials& start() { return *start_; }
+  SignalPartials& signals() { return signals_; }
+
+  /// Adds weight·(derivatives of an output of the signal tape at the state last taken).
+  void take(const StepState<double>& x);
+  void pull_output(int output, double weight, StateCotangent& x, std::span<double> p);
+
+ private:
+  std::unique_ptr<StepPartials> step_;
+  std::unique_ptr<SystemPartials> start_system_;
+  std::unique_ptr<StartPartials> start_;
+  SignalPartials signals_;
+};
+
+/// Weights of the states at the ends of the steps and of those inside them, in the order of time:
+/// every state is visited once with all that its two steps give it.
+class QuadratureWeights {
+ public:
+  void take(const StepPartials& step, const StepRecord& record);
+  double start = 0, end = 0;        ///< of x₀ and x₁ in this step
+  std::vector<RecordedNode> inner;  ///< the others
+
+ private:
+  std::vector<RecordedNode> nodes_;
+};
+
+}  // namespace kinegrad

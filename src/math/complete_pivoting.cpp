@@ -1,0 +1,70 @@
+#include "kinegrad/math/complete_pivoting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kinegrad {
+
+namespace {
+
+/// A pivot below this part of the largest one is a row that depends on the others.
+constexpr double kRankTolerance = 1e-9;
+/// Of pivots that are equal up to this the first is taken, lest rounding choose: a symmetric mechanism
+/// and its neighbours, or its derivative, then have the same set.
+constexpr double kTie = 1 + 1e-6;
+
+}  // namespace
+
+CompletePivoting::CompletePivoting(int rows, int columns) : A_(rows, columns) {
+  line_.reserve(static_cast<std::size_t>(rows));
+  column_of_.resize(static_cast<std::size_t>(columns));
+  const auto most = static_cast<std::size_t>(std::min(rows, columns));
+  pivot_row_.reserve(most);
+  pivot_column_.reserve(most);
+}
+
+void CompletePivoting::start() {
+  line_.clear();
+  std::iota(column_of_.begin(), column_of_.end(), 0);
+  pivot_row_.clear();
+  pivot_column_.clear();
+  group_ = 0;
+  largest_ = 0;
+}
+
+CompletePivoting::Entry CompletePivoting::best_entry(int first, int end) const {
+  Entry best{first, rank(), -1};
+  for (int i = first; i < end; ++i) {
+    for (int j = rank(); j < static_cast<int>(column_of_.size()); ++j) {
+      const double entry = at(i, j), size = entry < 0 ? -entry : entry;
+      if (size > kTie * best.size) best = {i, j, size};
+    }
+  }
+  return best;
+}
+
+void CompletePivoting::eliminate(int end) {
+  // finished rows are moved to the front of their group, finished columns to the front of all
+  const int columns = static_cast<int>(column_of_.size());
+  for (int done = group_; done < end && rank() < columns; ++done) {
+    const Entry best = best_entry(done, end);
+    largest_ = std::max(largest_, best.size);
+    if (!(best.size > kRankTolerance * largest_)) break;
+    const auto place = static_cast<std::size_t>(done), pivot = pivot_row_.size();
+    std::swap(line_[place], line_[static_cast<std::size_t>(best.i)]);
+    std::swap(column_of_[pivot], column_of_[static_cast<std::size_t>(best.j)]);
+    const int row = line_[place], column = column_of_[pivot];
+    pivot_row_.push_back(row);
+    pivot_column_.push_back(column);
+    for (std::size_t i = place + 1; i < line_.size(); ++i) {
+      const double factor = A_(line_[i], column) / A_(row, column);
+      if (factor != 0) A_.row(line_[i]) -= factor * A_.row(row);
+    }
+  }
+  group_ = end;
+}
+
+bool CompletePivoting::finite() const { return std::isfinite(largest_); }
+
+}  // namespace kinegrad

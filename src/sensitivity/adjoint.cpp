@@ -1,0 +1,141 @@
+#include "kinegrad/sensitivity/adjoint.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "kinegrad/math/views.hpp"
+#include "kinegrad/sensitivity/run_partials.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// One run backwards.
+class AdjointRun {
+ public:
+  AdjointRun(const GradientTask& task, GradientReport& report)
+      : task_(task),
+        report_(report),
+        partials_(task.model, report.settings, task.p),
+        x_(report.objectives.size()),
+        p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
+    const auto m = static_cast<int>(task.model.constraint_rows().size());
+    for (StateCotangent& x : x_) x.set_zero(task.model.nq(), m);
+  }
+
+  bool run(const ColumnWatch& watch) {
+    const Trajectory& trajectory = *task_.trajectory;
+    const std::size_t n = trajectory.size();
+    add(trajectory.state(n), 0, true);
+    QuadratureWeights weights;
+    double carried = 0;  // what the step after gives to x₁
+    const double end = task_.times.back();
+    for (std::size_t k = n; k-- > 0;) {
+      const StepRecord record = trajectory.record(k);
+      weights.take(partials_.step(), record);
+      add(*record.x1, carried + weights.end, false);
+      carried = weights.start;
+      if (!partials_.step().linearize(record)) return no_derivative(record.x1->t);
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        const auto visit = [&](int stage, StateCotangent& x) {
+          for (const RecordedNode& node : weights.inner) {
+            if (node.stage == stage) add_one(i, *node.state, node.weight, x);
+          }
+        };
+        partials_.step().adjoint(x_[i], p_[i], visit);
+      }
+      if (!watch(1 - record.x0->t / end)) return stopped(record.x0->t);
+    }
+    add(trajectory.state(0), carried, false);
+    return start() || no_derivative(0);
+  }
+
+  std::span<const double> p_bar(std::size_t objective) const { return p_[objective]; }
+
+ private:
+  const Objective& objective(std::size_t i) const {
+    return task_.model.objectives()[static_cast<std::size_t>(report_.objectives[i])];
+  }
+
+  /// Adds weight·g_x of every objective, and at the end of the run the terminal ones.
+  void add(const StepState<double>& x, double weight, bool terminal) {
+    bool taken = false;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const auto one = [&](int output, double w) {
+        if (output < 0 || w == 0) return;
+        if (!taken) partials_.take(x);
+        taken = true;
+        partials_.pull_output(output, w, x_[i], p_[i]);
+      };
+      one(objective(i).integral, weight);
+      if (terminal) one(objective(i).terminal, 1);
+    }
+  }
+
+  void add_one(std::size_t i, const StepState<double>& x, double weight, StateCotangent& bar) {
+    const int output = objective(i).integral;
+    if (output < 0) return;
+    partials_.take(x);
+    partials_.pull_output(output, weight, bar, p_[i]);
+  }
+
+  bool start() {
+    const StepState<double>& x0 = task_.trajectory->state(0);
+    const CoordinateSelection* selection = task_.trajectory->start_selection();
+    StartPartials& start = partials_.start();
+    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return false;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (!partials_.step().start_adjoint(x0, selection, x_[i], p_[i])) return false;
+      start.adjoint(x_[i], p_[i]);
+    }
+    return true;
+  }
+
+  bool no_derivative(double t) {
+    report_.status = RunStatus::kFailed;
+    report_.message = fmt::format("at t = {:.9g}: the step has no derivative there", t);
+    return false;
+  }
+  bool stopped(double t) {
+    report_.status = RunStatus::kStopped;
+    report_.message = fmt::format("stopped on the way back at t = {:.9g}", t);
+    return false;
+  }
+
+  const GradientTask& task_;
+  GradientReport& report_;
+  RunPartials partials_;
+  std::vector<StateCotangent> x_;
+  std::vector<std::vector<double>> p_;
+};
+
+}  // namespace
+
+AdjointMethod::AdjointMethod(const Model& model, const RunOptions& run) {
+  std::vector<int> all(model.objectives().size());
+  std::iota(all.begin(), all.end(), 0);
+  require_differentiable(model, run, all);
+}
+
+void AdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
+                                  GradientReport& report) const {
+  AdjointRun run(task, report);
+  if (!run.run([&](double part) { return !watch || watch("adjoint", part); })) return;
+  const DesignMap& map = task.model.design_map();
+  auto work = map.make_workspace<double>();
+  std::vector<double> p(task.p.size()), rho_bar(task.rho.size());
+  map.evaluate<double>(task.rho, p, work);
+  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
+    std::fill(rho_bar.begin(), rho_bar.end(), 0.0);
+    map.reverse(task.rho, p, run.p_bar(i), rho_bar, work);
+    for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+      if (report.finished[j] && i == 0) continue;
+      report.gradient(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          rho_bar[static_cast<std::size_t>(report.parameters[j])];
+    }
+  }
+  report.finished.assign(report.finished.size(), true);
+}
+
+}  // namespace kinegrad

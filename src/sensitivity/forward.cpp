@@ -1,0 +1,138 @@
+#include "kinegrad/sensitivity/forward.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "kinegrad/math/views.hpp"
+#include "kinegrad/sensitivity/run_partials.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// One run forwards.
+class ForwardRun {
+ public:
+  ForwardRun(const GradientTask& task, GradientReport& report, std::span<const int> parameters)
+      : task_(task),
+        report_(report),
+        partials_(task.model, report.settings, task.p),
+        design_(task.model.design_map(), task.rho, parameters),
+        n_(task.model.nq()),
+        m_(static_cast<int>(task.model.constraint_rows().size())),
+        gradient_(MatX::Zero(report.gradient.rows(), static_cast<Eigen::Index>(parameters.size()))),
+        row_(static_cast<Eigen::Index>(parameters.size())),
+        p_bar_(task.p.size(), 0.0) {}
+
+  bool run(const ColumnWatch& watch) {
+    const Trajectory& trajectory = *task_.trajectory;
+    if (!start()) return no_derivative(0);
+    QuadratureWeights weights;
+    double carried = 0;  // what the step before gives to x₀
+    const double end = task_.times.back();
+    for (std::size_t k = 0; k < trajectory.size(); ++k) {
+      const StepRecord record = trajectory.record(k);
+      weights.take(partials_.step(), record);
+      add(*record.x0, dx_, carried + weights.start, false);
+      carried = weights.end;
+      const auto visit = [&](int stage, const StateTangent& dx) {
+        for (const RecordedNode& node : weights.inner) {
+          if (node.stage == stage) add(*node.state, dx, node.weight, false);
+        }
+      };
+      if (!partials_.step().tangent(record, design_, dx_, visit))
+        return no_derivative(record.x1->t);
+      if (!watch(record.x1->t / end)) return stopped(record.x1->t);
+    }
+    add(trajectory.state(trajectory.size()), dx_, carried, true);
+    return true;
+  }
+
+  const MatX& gradient() const { return gradient_; }
+
+ private:
+  bool start() {
+    const StepState<double>& x0 = task_.trajectory->state(0);
+    StartPartials& start = partials_.start();
+    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return false;
+    start.tangent(design_, dx_);
+    return partials_.step().start_tangent(x0, task_.trajectory->start_selection(), design_, dx_);
+  }
+
+  /// Adds weight·dg of every objective, and at the end of the run the terminal ones.
+  void add(const StepState<double>& x, const StateTangent& dx, double weight, bool terminal) {
+    bool taken = false;
+    for (std::size_t i = 0; i < report_.objectives.size(); ++i) {
+      const auto k = static_cast<std::size_t>(report_.objectives[i]);
+      const Objective& objective = task_.model.objectives()[k];
+      const auto one = [&](int output, double w) {
+        if (output < 0 || w == 0) return;
+        if (!taken) partials_.take(x);
+        taken = true;
+        bar_.set_zero(n_, m_);
+        for (const int p : design_.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
+        partials_.pull_output(output, w, bar_, p_bar_);
+        design_.pull(p_bar_, out(row_));
+        auto line = gradient_.row(static_cast<Eigen::Index>(i));
+        line += row_.transpose();
+        line.noalias() += bar_.q.transpose() * dx.q;
+        line.noalias() += bar_.v.transpose() * dx.v;
+        line.noalias() += bar_.a.transpose() * dx.a;
+        if (m_ > 0) line.noalias() += bar_.lambda.transpose() * dx.lambda;
+      };
+      one(objective.integral, weight);
+      if (terminal) one(objective.terminal, 1);
+    }
+  }
+
+  bool no_derivative(double t) {
+    report_.status = RunStatus::kFailed;
+    report_.message = fmt::format("at t = {:.9g}: the step has no derivative there", t);
+    return false;
+  }
+  bool stopped(double t) {
+    report_.status = RunStatus::kStopped;
+    report_.message = fmt::format("stopped at t = {:.9g}", t);
+    return false;
+  }
+
+  const GradientTask& task_;
+  GradientReport& report_;
+  RunPartials partials_;
+  DesignJacobian design_;
+  int n_, m_;
+  MatX gradient_;
+  VecX row_;
+  StateTangent dx_;
+  StateCotangent bar_;
+  std::vector<double> p_bar_;
+};
+
+}  // namespace
+
+ForwardMethod::ForwardMethod(const Model& model, const RunOptions& run) {
+  std::vector<int> all(model.objectives().size());
+  std::iota(all.begin(), all.end(), 0);
+  require_differentiable(model, run, all);
+}
+
+void ForwardMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
+                                  GradientReport& report) const {
+  std::vector<int> parameters;
+  std::vector<std::size_t> columns;
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    if (report.finished[j]) continue;
+    parameters.push_back(report.parameters[j]);
+    columns.push_back(j);
+  }
+  ForwardRun run(task, report, parameters);
+  if (!run.run([&](double part) { return !watch || watch("forward", part); })) return;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    report.gradient.col(static_cast<Eigen::Index>(columns[j])) =
+        run.gradient().col(static_cast<Eigen::Index>(j));
+    report.finished[columns[j]] = true;
+  }
+}
+
+}  // namespace kinegrad

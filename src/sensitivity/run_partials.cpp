@@ -1,0 +1,81 @@
+#include "kinegrad/sensitivity/run_partials.hpp"
+
+#include "kinegrad/assembly/joint_partials.hpp"
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+SystemPartialsFactory system_factory(const Model& model, const RunOptions& run,
+                                     std::span<const double> p) {
+  const ReferencePoint point = reference_point_named(run.coordinates);
+  return [&model, point, p] {
+    auto system = std::make_unique<JointPartials>(model, point);
+    system->set_parameters(p);
+    return system;
+  };
+}
+
+StageRule rule_of(const Model& model, const RunOptions& run) {
+  return make_formulation<double>(run.formulation, model, reference_point_named(run.coordinates),
+                                  run.constraints)
+      ->stage_rule();
+}
+
+}  // namespace
+
+void require_differentiable(const Model& model, const RunOptions& run,
+                            std::span<const int> objectives) {
+  const StageRule rule = rule_of(model, run);
+  if (!rule.refuses_gradients.empty()) {
+    throw InvalidArgument("the formulation " + run.formulation +
+                          " cannot be differentiated here: " + std::string(rule.refuses_gradients) +
+                          "; complex-step can do it");
+  }
+  const SignalPartials signals(model);
+  for (const int k : objectives) {
+    const Objective& objective = model.objectives()[static_cast<std::size_t>(k)];
+    for (const int output : {objective.terminal, objective.integral}) {
+      const std::string reason = output < 0 ? std::string() : signals.refusal(output);
+      if (reason.empty()) continue;
+      throw InvalidArgument("objective \"" + objective.name + "\" depends on " + reason +
+                            ", which forward and adjoint do not differentiate; complex-step can");
+    }
+  }
+}
+
+RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<const double> p)
+    : signals_(model) {
+  const SystemPartialsFactory factory = system_factory(model, run, p);
+  step_ = make_step_partials(run.integrator, run.details, rule_of(model, run), factory);
+  start_system_ = factory();
+  start_ = std::make_unique<StartPartials>(model, *start_system_);
+  signals_.set_parameters(p);
+}
+
+void RunPartials::take(const StepState<double>& x) {
+  signals_.linearize(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
+}
+
+void RunPartials::pull_output(int output, double weight, StateCotangent& x, std::span<double> p) {
+  signals_.pullback(output, weight, {out(x.q), out(x.v), out(x.a), out(x.lambda), p});
+}
+
+void QuadratureWeights::take(const StepPartials& step, const StepRecord& record) {
+  step.nodes(record, nodes_);
+  start = end = 0;
+  inner.clear();
+  for (const RecordedNode& node : nodes_) {
+    if (node.stage == 0) {
+      start += node.weight;
+    } else if (node.stage == RecordedNode::kEnd) {
+      end += node.weight;
+    } else {
+      inner.push_back(node);
+    }
+  }
+}
+
+}  // namespace kinegrad
