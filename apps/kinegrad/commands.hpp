@@ -1,6 +1,7 @@
 // The subcommands of `kinegrad`, one file each. main.cpp alone knows the command line library.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct GradientArguments {
   RunArguments run;
   std::string method;
   std::vector<std::string> parameters, objectives;  ///< empty: all
+  std::uint64_t memory = 0;
 };
 int gradient(const GradientArguments& options);
 

@@ -59,6 +59,7 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   GradientOptions options;
   options.run = run_options(arguments.run, model);
   if (!arguments.method.empty()) options.method = arguments.method;
+  options.memory = arguments.memory;
   options.validate(model);  // before names, which a model without objectives has none of
   options.parameters = parameter_indices(model, arguments.parameters);
   options.objectives = objective_indices(model, arguments.objectives);

@@ -72,6 +72,11 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
   command.add_option("--objectives", options.objectives, "A,B,…: only of these")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--memory", options.memory,
+          "bytes for the steps that forward and adjoint go through (default: what it takes)")
+      ->transform(CLI::AsSizeValue(false));
 }
 
 int run(const std::function<int()>& command) {

@@ -157,6 +157,7 @@ void ConstraintPartials::pull_tape(std::span<double> q, std::span<double> v, std
     if (in.kind == SignalInput::Kind::kPhysical) {
       if (!p.empty()) p[static_cast<std::size_t>(in.element)] += bar;
     } else if (in.kind == SignalInput::Kind::kJoint) {
+      if (q.empty()) continue;
       const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
       (in.order == 0   ? q
        : in.order == 1 ? v
@@ -254,7 +255,7 @@ void ConstraintPartials::row_jacobian(std::size_t i, bool second, MatX& by_q, Ma
   }
 }
 
-void ConstraintPartials::jacobians(RowJacobians& out) {
+void ConstraintPartials::jacobians(RowJacobians& out, RowLevels levels) {
   const auto m = static_cast<Eigen::Index>(c_.rows_.size());
   for (MatX* J : {&out.Phi_q, &out.Phidot_q, &out.Phiddot_q, &out.Phiddot_v}) {
     J->setZero(m, model_.nq());
@@ -265,8 +266,9 @@ void ConstraintPartials::jacobians(RowJacobians& out) {
          k < static_cast<std::size_t>(J.start[i + 1]); ++k) {
       out.Phi_q(static_cast<Eigen::Index>(i), J.column[k]) = J.value[k];
     }
+    if (levels == RowLevels::kPlaces) continue;
     row_jacobian(i, false, out.Phidot_q, nullptr);
-    row_jacobian(i, true, out.Phiddot_q, &out.Phiddot_v);
+    if (levels == RowLevels::kAll) row_jacobian(i, true, out.Phiddot_q, &out.Phiddot_v);
   }
 }
 

@@ -9,7 +9,9 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point)
       constraints_(dynamics_),
       targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
       tree_(dynamics_),
+      inertia_(dynamics_),
       rows_(constraints_, tree_),
+      inertia_rows_(constraints_, inertia_),
       target_rows_(targets_, tree_),
       euler_(euler_sets_of(model)),
       f_(model.nq()),
@@ -31,21 +33,33 @@ void JointPartials::linearize(double t, std::span<const double> q, std::span<con
   rows_.apply(lambda);
 }
 
-void JointPartials::linearize_motion(double t, std::span<const double> q,
-                                     std::span<const double> v, std::span<const double> a) {
+void JointPartials::linearize_motion(double t, std::span<const double> q, std::span<const double> v,
+                                     std::span<const double> a) {
   dynamics_.move_bodies(q, v, a);
   tree_.linearize_motion(q, v, a);
   if (rows() > 0) constraints_.motion(t, q, v, a);
   if (targets_.rows() > 0) targets_.motion(t, q, v, a);
 }
 
-void JointPartials::linearize_inertia(double t, std::span<const double> q,
-                                      std::span<const double> u, std::span<const double> lambda) {
-  dynamics_.move_bodies(q, zero_, u);
-  tree_.linearize_inertia(q, zero_, u);
-  if (rows() == 0) return;
-  constraints_.motion(t, q, zero_, zero_);
-  rows_.apply(lambda);
+void JointPartials::linearize_inertia(std::span<const double> u, std::span<const double> lambda) {
+  inertia_.linearize_inertia(tree_, u);
+  if (rows() > 0) inertia_rows_.apply(lambda);
+}
+
+void JointPartials::inertia_matrix(MatX& f_q) {
+  inertia_.matrices(f_q, scratch_v_, scratch_a_);
+  if (rows() > 0) inertia_rows_.add_matrix(f_q);
+}
+
+void JointPartials::pullback_inertia(std::span<const double> w, const ResidualCotangent& out) {
+  inertia_.open(w, out);
+  if (rows() > 0) inertia_rows_.gather({}, w, out);
+  inertia_.close(w, out);
+}
+
+void JointPartials::set_active(std::span<const char> p_active) {
+  tree_.set_active(p_active);
+  inertia_.set_active(p_active);
 }
 
 void JointPartials::matrices(MatX& f_q, MatX& f_v, MatX& f_a) {

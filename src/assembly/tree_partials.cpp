@@ -1,5 +1,7 @@
 #include "kinegrad/assembly/tree_partials.hpp"
 
+#include <algorithm>
+
 #include "assembly/tree_partials_detail.hpp"
 
 namespace kinegrad {
@@ -35,7 +37,8 @@ TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
       bodies_(dynamics.nodes_.size()),
       sums_(dynamics.nodes_.size()),
       ports_(model_.forces().size()),
-      W_(dynamics.nodes_.size()) {
+      W_(dynamics.nodes_.size()),
+      active_(dynamics.nodes_.size()) {
   for (Columns* c : {&S_, &Sdot_, &Sddot_, &S1_, &S2_}) c->resize(6, model_.nq());
   for (PortJacobian* J : {&port_, &input_}) {
     J->x_q.resize(3, model_.nq());
@@ -125,23 +128,51 @@ void TreePartials::linearize(double t, std::span<const double> q, std::span<cons
   linearize_ports(t);
 }
 
-void TreePartials::linearize_inertia(std::span<const double> q, std::span<const double> zero,
-                                     std::span<const double> u) {
-  q_ = q;
+void TreePartials::linearize_inertia(const TreePartials& place, std::span<const double> u) {
+  q_ = place.q_;
   inertia_only_ = true;
-  x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
+  x0_ = place.x0_;
+  S_ = place.S_;
+  Sdot_.setZero();
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    const auto& s = d_.states_[k];
+    const auto& node = d_.nodes_[k];
     Body& b = bodies_[k];
     b.V.setZero();
-    b.A = to_common(s.A, s.o);
-    b.A.tail<3>() += d_.field_;
-    RigidInertia<double> I = s.I;
-    I.shift_back(s.o - x0_);
+    RigidInertia<double> I = d_.states_[k].I;
+    I.shift_back(d_.states_[k].o - x0_);
     b.I = I.matrix();
-    b.B.setZero();
+    const Twist<double> A = parent_A(k);
+    b.A = A;
+    for (int c = node.q; c < node.q + node.nq; ++c) {
+      b.A += S_.col(c) * u[static_cast<std::size_t>(c)];
+      Sddot_.col(c) = twist_cross(A, S_.col(c));
+    }
     b.f.noalias() = b.I * b.A;
-    columns_of(k, q, zero, u);
+    if (node.nq == 0 || node.kind != TreeDynamics<double>::Kind::kGeneral) continue;
+    // at rest the second rate of a column is its first rate along u
+    const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
+    const JointVector<double> part = Eigen::Map<const VecX>(u.data() + node.q, node.nq);
+    const Pose<double> X = d_.frame_in_world(k);
+    const JointColumns<double> H = node.joint->motion_dot(q, part);
+    for (int c = 0; c < node.nq; ++c) {
+      Sddot_.col(node.q + c) += transform_twist(Pose<double>{X.R, X.p - x0_}, H.col(c));
+    }
+  }
+}
+
+void TreePartials::set_active(std::span<const char> p_active) {
+  p_active_.assign(p_active.begin(), p_active.end());
+  const auto any = [&](int first, int count) {
+    return std::any_of(p_active.begin() + first, p_active.begin() + first + count,
+                       [](char c) { return c != 0; });
+  };
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    const TreeNode& node = model_.topology().nodes[k];
+    const Joint& joint = model_.joints()[static_cast<std::size_t>(node.joint)];
+    const MassBlock& mass = model_.bodies()[static_cast<std::size_t>(node.body)].mass;
+    active_[k].mass = any(mass.mass, 1) || any(mass.com, 3) || any(mass.inertia, 6);
+    active_[k].inboard = any((node.reversed ? joint.M : joint.F).first, FrameBlock::kSize);
+    active_[k].outboard = any((node.reversed ? joint.F : joint.M).first, FrameBlock::kSize);
   }
 }
 

@@ -45,16 +45,20 @@ void TreePartials::open(std::span<const double> w, const ResidualCotangent& out)
     }
     s.f = b.f;
     s.y.noalias() = b.I * W_[k];
-    s.z.noalias() = b.B.transpose() * W_[k];
-    if (!out.p.empty()) pull_mass(k, out.p);
+    if (inertia_only_) {
+      s.z.setZero();
+    } else {
+      s.z.noalias() = b.B.transpose() * W_[k];
+    }
+    if (!out.p.empty() && active_[k].mass) pull_mass(k, out.p);
   }
   if (!w.empty() && !inertia_only_) pull_ports(w, out);
 }
 
 void TreePartials::close(std::span<const double> w, const ResidualCotangent& out) {
   for (std::size_t k = bodies_.size(); k-- > 0;) {
-    pull_joint(k, out, w);
-    if (!out.p.empty()) pull_frames(k, out.p);
+    if (!out.q.empty()) pull_joint(k, out, w);
+    if (!out.p.empty() && (active_[k].inboard || active_[k].outboard)) pull_frames(k, out.p);
     const int parent = d_.nodes_[k].parent;
     if (parent < 0) continue;
     Sums& up = sums_[static_cast<std::size_t>(parent)];
@@ -84,6 +88,7 @@ void TreePartials::gather_vector(const VectorState& s, const VectorCotangent& ba
 /// power F·ẋ_w in the weights' motion is part of what is pulled back.
 void TreePartials::vector_cotangent(const VectorState& s, int first, const Vec3& force,
                                     const VectorCotangent& bar, std::span<double> p_bar) const {
+  if (!vector_active(first)) return;
   Vec3 c_bar = bar.x;
   if (s.node >= 0) {
     const auto k = static_cast<std::size_t>(s.node);
@@ -165,9 +170,12 @@ void TreePartials::pull_frames(std::size_t k, std::span<double> p_bar) const {
   };
   const Twist<double> W_parent =
       node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
-  const Pose<double> X_WF = d_.frame_in_world(k);
-  side(tree_node.reversed ? joint.M : joint.F, parent_V(k), parent_A(k), W_parent,
-       d_.body_rotation(node.parent), X_WF.p - x0_, 1);
+  if (active_[k].inboard) {
+    const Pose<double> X_WF = d_.frame_in_world(k);
+    side(tree_node.reversed ? joint.M : joint.F, parent_V(k), parent_A(k), W_parent,
+         d_.body_rotation(node.parent), X_WF.p - x0_, 1);
+  }
+  if (!active_[k].outboard) return;
   side(tree_node.reversed ? joint.F : joint.M, bodies_[k].V, bodies_[k].A, W_[k],
        d_.body_rotation(static_cast<int>(k)), d_.states_[k].r_WM - x0_, -1);
 }
@@ -213,8 +221,10 @@ void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent
       case PortKind::kJointCoordinate: {
         const auto c = static_cast<std::size_t>(
             model_.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate);
-        out.q[c] -= w[c] * port.partials.e_x(0, 0);
-        out.v[c] -= w[c] * port.partials.e_xdot(0, 0);
+        if (!out.q.empty()) {
+          out.q[c] -= w[c] * port.partials.e_x(0, 0);
+          out.v[c] -= w[c] * port.partials.e_xdot(0, 0);
+        }
         pull_attributes(force, port, PortVector<double>::Constant(1, w[c]), out.p);
         break;
       }
@@ -284,7 +294,7 @@ void TreePartials::pull_variables(const ResidualCotangent& out) {
       if (!out.p.empty()) out.p[static_cast<std::size_t>(in.element)] += bar;
     } else if (in.kind == SignalInput::Kind::kJoint) {
       const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
-      (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
+      if (!out.q.empty()) (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
     } else if (in.kind == SignalInput::Kind::kVector) {
       const auto& point = d_.input_points_[k];
       const Vec3 component = bar * Vec3::Unit(in.component);
@@ -313,7 +323,7 @@ void TreePartials::point_cotangent(int vector, int node, const Vec3& e, const Ve
 
 void TreePartials::body_point_cotangent(int node, int first, const Vec3& e, const Vec3& r_bar,
                                         const Vec3& rdot_bar, std::span<double> p_bar) const {
-  if (p_bar.empty()) return;
+  if (p_bar.empty() || !vector_active(first)) return;
   Vec3 c_bar = r_bar;
   if (node >= 0) {
     const auto k = static_cast<std::size_t>(node);

@@ -21,22 +21,22 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       unit_(static_cast<std::size_t>(n_), 0.0),
       phi_(static_cast<std::size_t>(m_)) {}
 
-bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after) {
+bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after,
+                               const StagePartials& stage, bool tangents) {
   before_ = before;
   after_ = after;
   if (!rule_.projects) return true;
+  M_ = &stage.mass();
+  const MatX& J = stage.rows().J.Phi_q;  // at the same q
   const int l = rows_.rows();
   velocity_.u = read(after.v) - read(before.v);
   acceleration_.u = read(after.a) - read(before.a);
-  system_.linearize_inertia(after.t, after.q, in(velocity_.u), after.lambda);
-  system_.matrices(velocity_.f_q, scratch_v_, M_);
   system_.linearize_motion(after.t, after.q, after.v, after.a);
-  rows_.take(system_, after);
-  const RowJacobians& J = rows_.J;
+  rows_.take(system_, after, tangents ? RowLevels::kAll : RowLevels::kPlaces);
   matrix_.resize(n_, l);
   for (int j = 0; j < n_; ++j) {
-    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = M_(i, j);
-    for (int i = 0; i < l; ++i) matrix_.at(n_ + i, j) = matrix_.at(j, n_ + i) = J.Phi_q(i, j);
+    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = (*M_)(i, j);
+    for (int i = 0; i < l; ++i) matrix_.at(n_ + i, j) = matrix_.at(j, n_ + i) = J(i, j);
   }
   if (rule_.projection_softness > 0) {
     for (int i = 0; i < m_; ++i) matrix_.set_softness(i, rule_.projection_softness);
@@ -44,16 +44,14 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   z_.resize(n_ + l);
   if (!matrix_.factorize()) return false;
   // σ from Φ_q u = Eσ − Φ̇(v*): the rows that the change has to meet, what it normalises apart
-  for (Problem* problem : {&velocity_, &acceleration_}) {
-    z_.head(n_).setZero();
-    z_.segment(n_, m_).noalias() = J.Phi_q.topRows(m_) * problem->u;
-    z_.tail(l - m_).setZero();
-    if (rule_.projection_softness > 0) {  // Φ̇(v*) = Φ̇(v) − Φ_q u
-      z_.segment(n_, m_) -= problem == &velocity_ ? system_.Phi_dot() : system_.Phi_ddot();
-    }
-    matrix_.solve(out(z_));
-    problem->multipliers = z_.segment(n_, m_);
-  }
+  z_.head(n_).setZero();
+  z_.segment(n_, m_).noalias() = J.topRows(m_) * velocity_.u;
+  z_.tail(l - m_).setZero();
+  // Φ̇(v*) = Φ̇(v) − Φ_q u
+  if (rule_.projection_softness > 0) z_.segment(n_, m_) -= system_.Phi_dot();
+  matrix_.solve(out(z_));
+  velocity_.multipliers = z_.segment(n_, m_);
+  acceleration_.multipliers = read(after.lambda) - read(before.lambda);
   return true;
 }
 
@@ -65,24 +63,23 @@ void FinishPartials::parameters_of(Problem& problem, int level, const DesignJaco
   const auto clear = [&] {
     for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
   };
-  system_.linearize_motion(after_.t, after_.q, after_.v, after_.a);
   std::fill(phi_.begin(), phi_.end(), 0.0);
   for (int i = 0; i < m_; ++i) {
     clear();
     phi_[static_cast<std::size_t>(i)] = 1;
-    const LevelCotangent bar = level == 1 ? LevelCotangent{{}, phi_, {}}
-                                          : LevelCotangent{{}, {}, phi_};
-    system_.pullback({}, bar, {out(q_bar_), out(v_bar_), out(a_bar_), p_bar_});
+    const LevelCotangent bar =
+        level == 1 ? LevelCotangent{{}, phi_, {}} : LevelCotangent{{}, {}, phi_};
+    system_.pullback({}, bar, {{}, {}, {}, p_bar_});
     phi_[static_cast<std::size_t>(i)] = 0;
     design.pull(p_bar_, row_);
     problem.level_p.row(i) = read(row_).transpose();
   }
-  system_.linearize_inertia(after_.t, after_.q, in(problem.u), in(problem.multipliers));
-  system_.matrices(problem.f_q, scratch_v_, scratch_a_);
+  system_.linearize_inertia(in(problem.u), in(problem.multipliers));
+  system_.inertia_matrix(problem.f_q);
   for (int i = 0; i < n_; ++i) {
     clear();
     unit_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback(unit_, {}, {out(q_bar_), out(v_bar_), out(a_bar_), p_bar_});
+    system_.pullback_inertia(unit_, {{}, {}, {}, p_bar_});
     unit_[static_cast<std::size_t>(i)] = 0;
     design.pull(p_bar_, row_);
     problem.f_p.row(i) = read(row_).transpose();
@@ -99,7 +96,7 @@ void FinishPartials::take_parameters(const DesignJacobian& design) {
 /// of the multipliers.
 void FinishPartials::solve_tangent(const Problem& problem, MatX& x, MatX& level) {
   right_ = -problem.f_p;
-  right_.noalias() += M_ * x;
+  right_.noalias() += *M_ * x;
   right_.noalias() -= problem.f_q * dq_;
   for (Eigen::Index j = 0; j < x.cols(); ++j) {
     z_.head(n_) = right_.col(j);
@@ -135,20 +132,19 @@ void FinishPartials::pull(const Problem& problem, VecX& x_bar,
     z_(n_ + static_cast<Eigen::Index>(i)) = multipliers_bar[i];
   }
   matrix_.solve(out(z_));  // symmetric
-  x_bar.noalias() = M_ * z_.head(n_);
+  x_bar.noalias() = *M_ * z_.head(n_);
   for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
   for (int i = 0; i < m_; ++i) phi_[static_cast<std::size_t>(i)] = -z_(n_ + i);
   const RowJacobians& J = rows_.J;
   const auto nu = z_.tail(rows_.rows() - m_);
   q_bar.noalias() -= (level == 1 ? J.Phidot_q : J.Phiddot_q).bottomRows(nu.size()).transpose() * nu;
   if (level == 2) v_bar.noalias() -= J.Phiddot_v.bottomRows(nu.size()).transpose() * nu;
-  system_.linearize_motion(after_.t, after_.q, after_.v, after_.a);
-  const LevelCotangent bar = level == 1 ? LevelCotangent{{}, phi_, {}}
-                                        : LevelCotangent{{}, {}, phi_};
+  const LevelCotangent bar =
+      level == 1 ? LevelCotangent{{}, phi_, {}} : LevelCotangent{{}, {}, phi_};
   // Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has
   system_.pullback({}, bar, {out(q_bar), level == 2 ? out(v_bar) : out(sink_), out(a_bar_), p});
-  system_.linearize_inertia(after_.t, after_.q, in(problem.u), in(problem.multipliers));
-  system_.pullback(w_, {}, {out(q_bar), out(sink_), out(a_bar_), p});
+  system_.linearize_inertia(in(problem.u), in(problem.multipliers));
+  system_.pullback_inertia(w_, {out(q_bar), out(sink_), out(a_bar_), p});
 }
 
 void FinishPartials::adjoint(StateCotangent& x, std::span<double> p) {
@@ -159,8 +155,10 @@ void FinishPartials::adjoint(StateCotangent& x, std::span<double> p) {
 
 void FinishPartials::normalise_tangent(StateTangent& x) const {
   for (const int first : system_.euler_sets()) {
-    const Vec<double, 4> p = read(after_.q).segment<4>(first), v0 = read(before_.v).segment<4>(first),
-                         a0 = read(before_.a).segment<4>(first), v = read(after_.v).segment<4>(first);
+    const Vec<double, 4> p = read(after_.q).segment<4>(first),
+                         v0 = read(before_.v).segment<4>(first),
+                         a0 = read(before_.a).segment<4>(first),
+                         v = read(after_.v).segment<4>(first);
     const double n = p.squaredNorm(), s_v = p.dot(v0), s_a = p.dot(a0) + v.squaredNorm();
     for (Eigen::Index j = 0; j < x.q.cols(); ++j) {
       const Vec<double, 4> dp = x.q.col(j).segment<4>(first);
@@ -175,10 +173,13 @@ void FinishPartials::normalise_tangent(StateTangent& x) const {
 
 void FinishPartials::normalise_adjoint(StateCotangent& x) const {
   for (const int first : system_.euler_sets()) {
-    const Vec<double, 4> p = read(after_.q).segment<4>(first), v0 = read(before_.v).segment<4>(first),
-                         a0 = read(before_.a).segment<4>(first), v = read(after_.v).segment<4>(first);
+    const Vec<double, 4> p = read(after_.q).segment<4>(first),
+                         v0 = read(before_.v).segment<4>(first),
+                         a0 = read(before_.a).segment<4>(first),
+                         v = read(after_.v).segment<4>(first);
     const double n = p.squaredNorm(), s_v = p.dot(v0), s_a = p.dot(a0) + v.squaredNorm();
-    auto q_bar = x.q.segment<4>(first), v_bar = x.v.segment<4>(first), a_bar = x.a.segment<4>(first);
+    auto q_bar = x.q.segment<4>(first), v_bar = x.v.segment<4>(first),
+         a_bar = x.a.segment<4>(first);
     const double c_a = p.dot(a_bar);
     q_bar -= a_bar * (s_a / n) + a0 * (c_a / n) - p * (2 * s_a * c_a / (n * n));
     v_bar -= v * (2 * c_a / n);

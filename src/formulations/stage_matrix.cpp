@@ -41,7 +41,8 @@ void StageMatrix::repeat(std::span<double> z, const Solve& solve) {
   const auto n = static_cast<std::size_t>(n_);
   for (int pass = 1; pass < border::kPasses; ++pass) {
     // what the rows are to find on their right side next
-    for (std::size_t i = 0; i < border_.size(); ++i) z[n + i] = right_[n + i] - border_[i] * z[n + i];
+    for (std::size_t i = 0; i < border_.size(); ++i)
+      z[n + i] = right_[n + i] - border_[i] * z[n + i];
     std::copy(right_.begin(), right_.begin() + n_, z.begin());
     solve(z);
   }
@@ -60,8 +61,8 @@ StageRows::StageRows(const SystemPartials& system)
       m_(system.rows()),
       rows_(m_ + static_cast<int>(euler_.size())) {}
 
-void StageRows::take(SystemPartials& system, const StagePoint& x) {
-  system.jacobians(J);
+void StageRows::take(SystemPartials& system, const StagePoint& x, RowLevels levels) {
+  system.jacobians(J, levels);
   if (euler_.empty()) return;
   const auto n = static_cast<Eigen::Index>(system.nq());
   for (MatX* matrix : {&J.Phi_q, &J.Phidot_q, &J.Phiddot_q, &J.Phiddot_v}) {

@@ -55,7 +55,10 @@ bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
   independent_ = rule_.independent && selection;
   system_.linearize(x.t, x.q, x.v, x.a, x.lambda);
   system_.matrices(f_q_, f_v_, f_a_);
-  rows_.take(system_, x);
+  // constraints at position level ask for their Jacobian alone
+  const bool places =
+      !independent_ && c_q != 0 && rule_.position_level && system_.holonomic() == m_;
+  rows_.take(system_, x, places ? RowLevels::kPlaces : RowLevels::kAll);
   for (const int first : system_.euler_sets()) {  // p η: η is what is left along p
     const auto p = read(x.q).segment<4>(first);
     const double eta = -p.dot(system_.f().segment<4>(first)) / p.squaredNorm();
@@ -84,7 +87,8 @@ bool StagePartials::assemble() {
                   level.phi_ddot * J.Phiddot_q.row(i);
     L_v_.row(i) = level.phi_dot * J.Phi_q.row(i) + level.phi_ddot * J.Phiddot_v.row(i);
     for (int j = 0; j < n_; ++j) {
-      matrix_.at(n_ + i, j) = level.phi_ddot * J.Phi_q(i, j) + c_v_ * L_v_(i, j) + c_q_ * L_q_(i, j);
+      matrix_.at(n_ + i, j) =
+          level.phi_ddot * J.Phi_q(i, j) + c_v_ * L_v_(i, j) + c_q_ * L_q_(i, j);
       matrix_.at(j, n_ + i) = J.Phi_q(i, j);
     }
     const bool soft = i < m_ && level.phi_ddot != 0;
@@ -103,8 +107,8 @@ void StagePartials::expand(const CoordinateSelection& s) {
     lu.resize(rank);
     for (int j = 0; j < rank; ++j) {
       for (int i = 0; i < rank; ++i) {
-        lu.at(i, j) = J(s.pivot_row[static_cast<std::size_t>(i)],
-                        s.dependent[static_cast<std::size_t>(j)]);
+        lu.at(i, j) =
+            J(s.pivot_row[static_cast<std::size_t>(i)], s.dependent[static_cast<std::size_t>(j)]);
       }
     }
     constexpr double kLost = 1e-11;  // as the formulation has it
@@ -192,7 +196,7 @@ void StagePartials::level_rows(const DesignJacobian& design, int which, MatX& re
     phi_dot_[k] = level.phi_dot;
     phi_ddot_[k] = level.phi_ddot;
     for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
-    system_.pullback({}, {phi_, phi_dot_, phi_ddot_}, {out(q_bar_), out(v_bar_), a_bar_, p_bar_});
+    system_.pullback({}, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p_bar_});
     design.pull(p_bar_, row_);
     result.row(i) = read(row_).transpose();
     if (k < holonomic) phi_[k] = 0;
@@ -206,7 +210,7 @@ void StagePartials::take_parameters(const DesignJacobian& design) {
   for (int i = 0; i < n_; ++i) {
     for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
     unit_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback(unit_, {}, {out(q_bar_), out(v_bar_), a_bar_, p_bar_});
+    system_.pullback(unit_, {}, {{}, {}, {}, p_bar_});
     unit_[static_cast<std::size_t>(i)] = 0;
     design.pull(p_bar_, row_);
     f_p_.row(i) = read(row_).transpose();
@@ -258,8 +262,8 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
     matrix_.solve(out(z_));
     x.a.col(j) = z_.head(n_);
     for (Eigen::Index i = 0; i < l; ++i) {
-      const auto row = independent_ ? selection_.pivot_row[static_cast<std::size_t>(i)]
-                                    : static_cast<int>(i);
+      const auto row =
+          independent_ ? selection_.pivot_row[static_cast<std::size_t>(i)] : static_cast<int>(i);
       if (row < m_) x.lambda(row, j) = z_(n_ + i);
     }
   }
@@ -343,7 +347,7 @@ void StagePartials::adjoint_independent(const StateCotangent& x, std::span<doubl
     phi_dot_[k] = -s_v_(i);
     phi_ddot_[k] = -nu(i);
   }
-  system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {out(q_bar_), out(v_bar_), a_bar_, p});
+  system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p});
 }
 
 void StagePartials::pivots_of(const MatX& rows, MatX& some) const {
@@ -386,7 +390,7 @@ void StagePartials::lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p
     x.v -= s * lifted_.J.Phiddot_v.row(row).transpose();
     if (row < m_) phi_ddot_[static_cast<std::size_t>(row)] = -s;
   }
-  system_.pullback({}, {{}, {}, phi_ddot_}, {out(q_bar_), out(v_bar_), a_bar_, p});
+  system_.pullback({}, {{}, {}, phi_ddot_}, {{}, {}, {}, p});
   work_.noalias() = P_v_.transpose() * w;
   w = work_;
   system_.linearize(x_.t, x_.q, x_.v, x_.a, x_.lambda);  // back to the stage

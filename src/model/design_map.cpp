@@ -1,5 +1,7 @@
 #include "kinegrad/model/design_map.hpp"
 
+#include <cmath>
+
 #include <algorithm>
 
 namespace kinegrad {
@@ -63,5 +65,26 @@ template void DesignMap::evaluate<double>(std::span<const double>, std::span<dou
                                           Workspace<double>&) const;
 template void DesignMap::evaluate<Complex>(std::span<const Complex>, std::span<Complex>,
                                            Workspace<Complex>&) const;
+
+/// One direction in which all parameters move at different rates; two such directions, because one
+/// might meet a combination that stands still.
+std::vector<char> DesignMap::moved_by(std::span<const double> rho,
+                                      std::span<const int> parameters) const {
+  const auto n = static_cast<std::size_t>(physical_count());
+  std::vector<char> moved(n, 0);
+  std::vector<double> p(n), d_p(n), d_rho(rho.size(), 0.0);
+  auto work = make_workspace<double>();
+  evaluate<double>(rho, p, work);
+  for (const double base : {0.6180339887498949, 0.4142135623730951}) {
+    double rate = base;
+    for (const int k : parameters) {
+      rate = std::fmod(rate + base, 1.0);
+      d_rho[static_cast<std::size_t>(k)] = 0.5 + rate;
+    }
+    forward(rho, p, d_rho, d_p, work);
+    for (std::size_t i = 0; i < n; ++i) moved[i] = moved[i] || d_p[i] != 0;
+  }
+  return moved;
+}
 
 }  // namespace kinegrad

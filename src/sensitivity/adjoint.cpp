@@ -17,7 +17,8 @@ class AdjointRun {
   AdjointRun(const GradientTask& task, GradientReport& report)
       : task_(task),
         report_(report),
-        partials_(task.model, report.settings, task.p),
+        partials_(task, report),
+        steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
         x_(report.objectives.size()),
         p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
     const auto m = static_cast<int>(task.model.constraint_rows().size());
@@ -27,12 +28,12 @@ class AdjointRun {
   bool run(const ColumnWatch& watch) {
     const Trajectory& trajectory = *task_.trajectory;
     const std::size_t n = trajectory.size();
-    add(trajectory.state(n), 0, true);
+    add(trajectory.last(), 0, true);
     QuadratureWeights weights;
     double carried = 0;  // what the step after gives to x₁
     const double end = task_.times.back();
     for (std::size_t k = n; k-- > 0;) {
-      const StepRecord record = trajectory.record(k);
+      const StepRecord record = steps_.record(k);
       weights.take(partials_.step(), record);
       add(*record.x1, carried + weights.end, false);
       carried = weights.start;
@@ -47,7 +48,7 @@ class AdjointRun {
       }
       if (!watch(1 - record.x0->t / end)) return stopped(record.x0->t);
     }
-    add(trajectory.state(0), carried, false);
+    add(trajectory.first(), carried, false);
     return start() || no_derivative(0);
   }
 
@@ -81,8 +82,8 @@ class AdjointRun {
   }
 
   bool start() {
-    const StepState<double>& x0 = task_.trajectory->state(0);
-    const CoordinateSelection* selection = task_.trajectory->start_selection();
+    const StepState<double>& x0 = task_.trajectory->first();
+    const CoordinateSelection* selection = steps_.start_selection();
     StartPartials& start = partials_.start();
     if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return false;
     for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -106,6 +107,7 @@ class AdjointRun {
   const GradientTask& task_;
   GradientReport& report_;
   RunPartials partials_;
+  TrajectoryReader steps_;
   std::vector<StateCotangent> x_;
   std::vector<std::vector<double>> p_;
 };

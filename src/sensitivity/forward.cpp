@@ -17,7 +17,8 @@ class ForwardRun {
   ForwardRun(const GradientTask& task, GradientReport& report, std::span<const int> parameters)
       : task_(task),
         report_(report),
-        partials_(task.model, report.settings, task.p),
+        partials_(task, report),
+        steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
         design_(task.model.design_map(), task.rho, parameters),
         n_(task.model.nq()),
         m_(static_cast<int>(task.model.constraint_rows().size())),
@@ -32,7 +33,7 @@ class ForwardRun {
     double carried = 0;  // what the step before gives to x₀
     const double end = task_.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
-      const StepRecord record = trajectory.record(k);
+      const StepRecord record = steps_.record(k);
       weights.take(partials_.step(), record);
       add(*record.x0, dx_, carried + weights.start, false);
       carried = weights.end;
@@ -45,7 +46,7 @@ class ForwardRun {
         return no_derivative(record.x1->t);
       if (!watch(record.x1->t / end)) return stopped(record.x1->t);
     }
-    add(trajectory.state(trajectory.size()), dx_, carried, true);
+    add(trajectory.last(), dx_, carried, true);
     return true;
   }
 
@@ -53,11 +54,11 @@ class ForwardRun {
 
  private:
   bool start() {
-    const StepState<double>& x0 = task_.trajectory->state(0);
+    const StepState<double>& x0 = task_.trajectory->first();
     StartPartials& start = partials_.start();
     if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return false;
     start.tangent(design_, dx_);
-    return partials_.step().start_tangent(x0, task_.trajectory->start_selection(), design_, dx_);
+    return partials_.step().start_tangent(x0, steps_.start_selection(), design_, dx_);
   }
 
   /// Adds weight·dg of every objective, and at the end of the run the terminal ones.
@@ -100,6 +101,7 @@ class ForwardRun {
   const GradientTask& task_;
   GradientReport& report_;
   RunPartials partials_;
+  TrajectoryReader steps_;
   DesignJacobian design_;
   int n_, m_;
   MatX gradient_;

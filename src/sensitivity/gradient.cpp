@@ -140,6 +140,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   const std::vector<double> p = physical(model, rho);
   GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr};
   Trajectory trajectory;
+  trajectory.limit(options.memory);
   task.trajectory = &trajectory;
   task.times = simulate(simulator, model, p, watch, observer,
                         method->wants_trajectory() ? &trajectory : nullptr, report);

@@ -9,11 +9,12 @@ namespace kinegrad {
 namespace {
 
 SystemPartialsFactory system_factory(const Model& model, const RunOptions& run,
-                                     std::span<const double> p) {
+                                     std::span<const double> p, const std::vector<char>& active) {
   const ReferencePoint point = reference_point_named(run.coordinates);
-  return [&model, point, p] {
+  return [&model, point, p, active] {
     auto system = std::make_unique<JointPartials>(model, point);
     system->set_parameters(p);
+    system->set_active(active);
     return system;
   };
 }
@@ -46,9 +47,13 @@ void require_differentiable(const Model& model, const RunOptions& run,
   }
 }
 
-RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<const double> p)
-    : signals_(model) {
-  const SystemPartialsFactory factory = system_factory(model, run, p);
+RunPartials::RunPartials(const GradientTask& task, const GradientReport& report)
+    : signals_(task.model) {
+  const Model& model = task.model;
+  const RunOptions& run = report.settings;
+  const std::vector<double>& p = task.p;
+  const SystemPartialsFactory factory =
+      system_factory(model, run, p, model.design_map().moved_by(task.rho, report.parameters));
   step_ = make_step_partials(run.integrator, run.details, rule_of(model, run), factory);
   start_system_ = factory();
   start_ = std::make_unique<StartPartials>(model, *start_system_);

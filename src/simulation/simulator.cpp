@@ -77,7 +77,11 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer,
     fail(report, started, 0);
     return report;
   }
-  if (trajectory_) trajectory_->start(x0_, *formulation_);
+  if (trajectory_) {
+    const double steps = options_.end / options_.step;
+    trajectory_->start(x0_, *map_, *formulation_,
+                       map_->adaptive() ? 0 : static_cast<std::size_t>(steps + 1));
+  }
   if (!observer(x0_)) {
     report.status = RunStatus::kStopped;
   } else if (options_.only_start) {

@@ -1,21 +1,41 @@
 #include "kinegrad/simulation/trajectory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "kinegrad/base/error.hpp"
 
 namespace kinegrad {
 
-void Trajectory::keep_selection(const Formulation<double>& formulation) {
-  const CoordinateSelection* now = formulation.selection();
-  if (!now) return;
-  // what makes two of them different to a derivative are the sets, which change rarely
-  const auto same = [&](const CoordinateSelection& last) {
-    return last.pivot_row == now->pivot_row && last.dependent == now->dependent &&
-           last.position_rank == now->position_rank;
-  };
-  if (selections_.empty() || !same(selections_.back())) selections_.push_back(*now);
+namespace {
+
+std::size_t bytes_of(const StepState<double>& x) {
+  return sizeof(x) +
+         sizeof(double) * static_cast<std::size_t>(x.q.size() + x.v.size() + x.a.size() +
+                                                   x.lambda.size() + x.own.size());
 }
 
-void Trajectory::start(const StepState<double>& x, const Formulation<double>& formulation) {
+std::size_t bytes_of(const CoordinateSelection& s) {
+  return sizeof(s) + sizeof(int) * (s.pivot_row.size() + s.dependent.size() + s.integrated.size() +
+                                    s.free.size());
+}
+
+/// What makes two choices different to a derivative are the sets, which change rarely.
+bool same_sets(const CoordinateSelection& a, const CoordinateSelection& b) {
+  return a.pivot_row == b.pivot_row && a.dependent == b.dependent &&
+         a.position_rank == b.position_rank;
+}
+
+}  // namespace
+
+void StepRecords::keep_selection(const Formulation<double>& formulation) {
+  const CoordinateSelection* now = formulation.selection();
+  if (!now) return;
+  if (selections_.empty() || !same_sets(selections_.back(), *now)) selections_.push_back(*now);
+}
+
+void StepRecords::start(const StepState<double>& x, const Formulation<double>& formulation) {
   size_ = 0;
   selections_.clear();
   keep_selection(formulation);
@@ -23,8 +43,8 @@ void Trajectory::start(const StepState<double>& x, const Formulation<double>& fo
   states_.front() = x;
 }
 
-void Trajectory::add(const StepState<double>& x1, const StepMap<double>& map,
-                     const Formulation<double>& formulation) {
+void StepRecords::add(const StepState<double>& x1, const StepMap<double>& map,
+                      const Formulation<double>& formulation) {
   keep_selection(formulation);
   if (steps_.size() == size_) steps_.emplace_back();
   if (states_.size() == size_ + 1) states_.emplace_back();
@@ -44,7 +64,7 @@ void Trajectory::add(const StepState<double>& x1, const StepMap<double>& map,
   std::copy(stages.begin(), stages.end(), step.stages.begin());
 }
 
-StepRecord Trajectory::record(std::size_t k) const {
+StepRecord StepRecords::record(std::size_t k) const {
   const Step& step = steps_[k];
   StepRecord record;
   record.x0 = &states_[k];
@@ -52,23 +72,121 @@ StepRecord Trajectory::record(std::size_t k) const {
   record.h = record.x1->t - record.x0->t;
   record.before = step.same ? record.x1 : &step.before;
   record.stages = step.stages;
-  record.selection = kept(step.selection);
+  record.selection = selections_.empty() ? nullptr : &selections_[step.selection];
   return record;
 }
 
-std::size_t Trajectory::bytes_per_step() const {
-  const auto numbers = [](const StepState<double>& x) {
-    return static_cast<std::size_t>(x.q.size() + x.v.size() + x.a.size() + x.lambda.size() +
-                                    x.own.size());
-  };
-  if (states_.empty()) return 0;
-  std::size_t count = numbers(states_.front());
-  if (size_ > 0) {
-    const Step& step = steps_.front();
-    if (!step.same) count += numbers(step.before);
-    for (const StepState<double>& stage : step.stages) count += numbers(stage);
+void Trajectory::limit(std::size_t bytes) {
+  constexpr std::size_t kLeast = 1024;
+  if (bytes != 0 && bytes < kLeast) {
+    throw InvalidArgument("a memory of less than 1024 bytes holds no step");
   }
-  return count * sizeof(double) + sizeof(Step) + 2 * sizeof(StepState<double>);
+  bytes_ = bytes;
+}
+
+void Trajectory::start(const StepState<double>& x, const StepMap<double>& map,
+                       const Formulation<double>& formulation, std::size_t expected) {
+  size_ = 0;
+  first_ = last_ = x;
+  checkpoints_.clear();
+  const CoordinateSelection* memory = formulation.selection();
+  checkpoint_bytes_ = bytes_of(x) + (memory ? bytes_of(*memory) : sizeof(CoordinateSelection));
+  // a record has the state, what Newton's method found and the stages
+  record_bytes_ = (2 + map.stages().size()) * bytes_of(x) + 64;
+  const bool fits = expected > 0 && expected * record_bytes_ <= bytes_;
+  stride_ = bytes_ == 0 || fits ? 0 : 1;
+  peak_ = 0;
+  if (complete()) return records_.start(x, formulation);
+  checkpoints_.push_back({x, memory ? *memory : CoordinateSelection(), memory != nullptr});
+}
+
+/// Half of the memory is for checkpoints, half for the steps between two of them.
+void Trajectory::thin() {
+  while (checkpoints_.size() * checkpoint_bytes_ > bytes_ / 2) {
+    for (std::size_t i = 1; 2 * i < checkpoints_.size(); ++i) {
+      std::swap(checkpoints_[i], checkpoints_[2 * i]);
+    }
+    checkpoints_.resize((checkpoints_.size() + 1) / 2);
+    stride_ *= 2;
+    if (checkpoints_.size() == 1) return;
+  }
+}
+
+void Trajectory::add(const StepState<double>& x1, const StepMap<double>& map,
+                     const Formulation<double>& formulation) {
+  ++size_;
+  last_ = x1;
+  if (complete()) {
+    records_.add(x1, map, formulation);
+    peak_ = std::max(peak_, size_ * record_bytes_);
+    return;
+  }
+  if (size_ % stride_ != 0) return;
+  const CoordinateSelection* memory = formulation.selection();
+  checkpoints_.push_back({x1, memory ? *memory : CoordinateSelection(), memory != nullptr});
+  peak_ = std::max(peak_, checkpoints_.size() * checkpoint_bytes_ + stride_ * record_bytes_);
+  thin();
+}
+
+/// C checkpoints and the N/C steps between two of them, each in its half.
+std::size_t Trajectory::least_bytes() const {
+  std::size_t bytes = 1024;
+  const auto enough = [&] {
+    const std::size_t most = bytes / 2 / checkpoint_bytes_;
+    if (most == 0) return false;
+    std::size_t stride = 1;
+    while (size_ / stride + 1 > most) stride *= 2;
+    return stride * record_bytes_ <= bytes / 2;
+  };
+  while (!enough()) bytes += bytes / 8;
+  return bytes;
+}
+
+TrajectoryReader::TrajectoryReader(const Trajectory& trajectory, const Model& model,
+                                   const RunOptions& options, std::span<const double> p,
+                                   const std::vector<double>& times)
+    : trajectory_(trajectory), times_(times) {
+  if (trajectory.complete()) return;
+  if (trajectory.stride_ * trajectory.record_bytes_ > trajectory.bytes_ / 2) {
+    throw InvalidArgument(
+        fmt::format("a memory of {} bytes is too small to go back through {} steps: "
+                    "it takes {}",
+                    trajectory.bytes_, trajectory.size(), trajectory.least_bytes()));
+  }
+  formulation_ = make_formulation<double>(
+      options.formulation, model, reference_point_named(options.coordinates), options.constraints);
+  formulation_->set_parameters(p);
+  map_ = make_step_map<double>(options.integrator, *formulation_, options.details);
+}
+
+/// The steps from a checkpoint to the next, made again as they were.
+void TrajectoryReader::make_segment(std::size_t first) {
+  const auto& checkpoint = trajectory_.checkpoints_[first / trajectory_.stride_];
+  x0_ = x1_ = checkpoint.x;
+  if (checkpoint.remembers) formulation_->restore(checkpoint.memory);
+  segment_.start(x0_, *formulation_);
+  const std::size_t end = std::min(first + trajectory_.stride_, trajectory_.size());
+  for (std::size_t k = first; k < end; ++k) {
+    map_->step(x0_, times_[k + 1] - x0_.t, x1_);
+    x1_.t = times_[k + 1];
+    segment_.add(x1_, *map_, *formulation_);
+    std::swap(x0_, x1_);
+  }
+  first_ = first;
+  made_ = true;
+}
+
+StepRecord TrajectoryReader::record(std::size_t k) {
+  if (trajectory_.complete()) return trajectory_.records_.record(k);
+  const std::size_t first = k / trajectory_.stride_ * trajectory_.stride_;
+  if (!made_ || first != first_) make_segment(first);
+  return segment_.record(k - first);
+}
+
+const CoordinateSelection* TrajectoryReader::start_selection() {
+  if (trajectory_.complete()) return trajectory_.records_.start_selection();
+  if (!made_ || first_ != 0) make_segment(0);
+  return segment_.start_selection();
 }
 
 }  // namespace kinegrad

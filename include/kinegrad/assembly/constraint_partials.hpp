@@ -39,6 +39,9 @@ struct RowJacobians {
   MatX Phiddot_q, Phiddot_v;  ///< ∂Φ̈/∂q, ∂Φ̈/∂v
 };
 
+/// Which of them are wanted: Φ_q, Φ̇_q too, all. Those that are not are zero.
+enum class RowLevels { kPlaces, kRates, kAll };
+
 class ConstraintPartials {
  public:
   /// Both must outlive the object and belong to one TreeDynamics.
@@ -50,7 +53,7 @@ class ConstraintPartials {
   /// Adds (Φ_qᵀλ)_q to r_q, whose part from the bodies' forces matrices() has put there.
   void add_matrix(MatX& r_q);
   /// The Jacobians of the rows at this state.
-  void jacobians(RowJacobians& out);
+  void jacobians(RowJacobians& out, RowLevels levels = RowLevels::kAll);
   /// Adds [CP-1] to a pull-back between open() and close(); `w` as given to them.
   void gather(const LevelCotangent& bar, std::span<const double> w, const ResidualCotangent& out);
 

@@ -22,13 +22,15 @@ class JointPartials final : public SystemPartials {
                  std::span<const double> a, std::span<const double> lambda) override;
   void linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                         std::span<const double> a) override;
-  void linearize_inertia(double t, std::span<const double> q, std::span<const double> u,
-                         std::span<const double> lambda) override;
   const VecX& f() const override { return f_; }
   const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
-  void jacobians(RowJacobians& out) override { rows_.jacobians(out); }
+  void jacobians(RowJacobians& out, RowLevels levels) override { rows_.jacobians(out, levels); }
+  void linearize_inertia(std::span<const double> u, std::span<const double> lambda) override;
+  void inertia_matrix(MatX& f_q) override;
+  void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) override;
+  void set_active(std::span<const char> p_active) override;
   void pullback(std::span<const double> w, const LevelCotangent& levels,
                 const ResidualCotangent& out) override;
   void target_jacobians(RowJacobians& out) override { target_rows_.jacobians(out); }
@@ -37,8 +39,9 @@ class JointPartials final : public SystemPartials {
  private:
   TreeDynamics<double> dynamics_;
   TreeConstraints<double> constraints_, targets_;
-  TreePartials tree_;
-  ConstraintPartials rows_, target_rows_;
+  TreePartials tree_, inertia_;
+  ConstraintPartials rows_, inertia_rows_, target_rows_;
+  MatX scratch_v_, scratch_a_;
   std::vector<int> euler_;
   VecX f_;
   std::vector<double> zero_;

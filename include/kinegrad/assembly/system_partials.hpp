@@ -31,21 +31,27 @@ class SystemPartials {
   /// Takes a state for its levels alone: no equations of motion.
   virtual void linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                                 std::span<const double> a) = 0;
-  /// Takes a state of [SP-2]; there are no levels then.
-  virtual void linearize_inertia(double t, std::span<const double> q, std::span<const double> u,
-                                 std::span<const double> lambda) = 0;
-
   /// f of the state taken last by linearize().
   virtual const VecX& f() const = 0;
   /// Φ̇ and Φ̈ of the state taken last by linearize() or linearize_motion().
   virtual const VecX& Phi_dot() const = 0;
   virtual const VecX& Phi_ddot() const = 0;
-  /// f_q, f_v and f_a of the problem taken last; of [SP-2], (M u + Φ_qᵀλ)_q, 0 and M.
+  /// f_q, f_v and f_a of the state taken last by linearize().
   virtual void matrices(MatX& f_q, MatX& f_v, MatX& f_a) = 0;
-  virtual void jacobians(RowJacobians& out) = 0;
+  virtual void jacobians(RowJacobians& out, RowLevels levels) = 0;
   /// Adds the derivatives of w·f + φ₀·Φ + φ₁·Φ̇ + φ₂·Φ̈ to the cotangents; w may be empty.
   virtual void pullback(std::span<const double> w, const LevelCotangent& levels,
                         const ResidualCotangent& out) = 0;
+
+  /// Takes u and λ of [SP-2] at the place of the state taken last, which stays.
+  virtual void linearize_inertia(std::span<const double> u, std::span<const double> lambda) = 0;
+  /// (M u + Φ_qᵀλ)_q.
+  virtual void inertia_matrix(MatX& f_q) = 0;
+  /// Adds the derivatives of w·(M u + Φ_qᵀλ) to q̄ and p̄; v̄ and ā are not meant.
+  virtual void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) = 0;
+
+  /// Only marked entries of p need cotangents from now on.
+  virtual void set_active(std::span<const char> p_active) = 0;
 
   /// The same for the components whose initial values the file gives, as levels Φ and Φ̇.
   virtual void target_jacobians(RowJacobians& out) = 0;

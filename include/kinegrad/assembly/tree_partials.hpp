@@ -37,7 +37,8 @@
 
 namespace kinegrad {
 
-/// Cotangents of everything the residual depends on; each is added to. No p: parameters are left out.
+/// Cotangents of everything the residual depends on; each is added to. No p: parameters are left out;
+/// no q: coordinates, speeds and accelerations are.
 struct ResidualCotangent {
   std::span<double> q, v, a, p;
 };
@@ -72,9 +73,11 @@ class TreePartials {
   /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
   void pullback(std::span<const double> w, const ResidualCotangent& out);
 
-  /// The same for M(q) u alone, at the place the dynamics was moved to by move_bodies(q, 0, u).
-  void linearize_inertia(std::span<const double> q, std::span<const double> zero,
-                         std::span<const double> u);
+  /// The same for M(q) u alone, at the place of other partials, whose motion does not matter.
+  void linearize_inertia(const TreePartials& place, std::span<const double> u);
+
+  /// Only entries of p that are marked need cotangents from now on; the others may be left out.
+  void set_active(std::span<const char> p_active);
 
   /// Columns and motion alone, for what is added between open() without weights and close(); at the
   /// place the dynamics was moved to by move_bodies(q, v, a).
@@ -95,6 +98,13 @@ class TreePartials {
   void add_body_force(const VectorState& s, const Vec3& force);
   void gather_lever(const VectorState& s, const Vec3& force);
 
+  struct NodeActivity {
+    bool mass = true, inboard = true, outboard = true;
+  };
+  bool vector_active(int first) const {
+    const auto k = static_cast<std::size_t>(first);
+    return p_active_.empty() || p_active_[k] || p_active_[k + 1] || p_active_[k + 2];
+  }
   struct Body {             // at the common point
     Twist<double> V, A, f;  // f: of the body; f_sum: of everything beyond its joint
     Mat<double, 6, 6> I, B;
@@ -163,6 +173,8 @@ class TreePartials {
   std::vector<Sums> sums_;
   std::vector<Port> ports_;             // by force
   std::vector<Twist<double>> W_;        // weights' motion, by node
+  std::vector<NodeActivity> active_;    // by node
+  std::vector<char> p_active_;          // by entry of p, empty: all
   Columns S_, Sdot_, Sddot_, S1_, S2_;  // S′ and S″: rates of the columns seen in F
   PortJacobian port_, input_;
   Eigen::Matrix3Xd effort_;  // a port's effort by coordinates

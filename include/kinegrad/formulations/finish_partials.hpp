@@ -18,8 +18,10 @@ class FinishPartials {
   /// The system must outlive the object.
   FinishPartials(SystemPartials& system, const StageRule& rule);
 
-  /// `before` has v*, a*, λ* and `after` what became of them, at one q.
-  bool linearize(const StagePoint& before, const StagePoint& after);
+  /// `before` has v*, a*, λ* and `after` what became of them, at one q; `stage` was linearized at
+  /// `before`. tangent() needs more than adjoint() does.
+  bool linearize(const StagePoint& before, const StagePoint& after, const StagePartials& stage,
+                 bool tangents);
   void take_parameters(const DesignJacobian& design);
   /// x: derivatives of the state *, then of the state after.
   void tangent(StateTangent& x);
@@ -33,8 +35,8 @@ class FinishPartials {
   };
   void parameters_of(Problem& problem, int level, const DesignJacobian& design);
   void solve_tangent(const Problem& problem, MatX& x, MatX& level);
-  void pull(const Problem& problem, VecX& x_bar, std::span<const double> multipliers_bar,
-            int level, VecX& q_bar, VecX& v_bar, std::span<double> p);
+  void pull(const Problem& problem, VecX& x_bar, std::span<const double> multipliers_bar, int level,
+            VecX& q_bar, VecX& v_bar, std::span<double> p);
   void normalise_tangent(StateTangent& x) const;
   void normalise_adjoint(StateCotangent& x) const;
 
@@ -44,7 +46,8 @@ class FinishPartials {
   StageRows rows_;
   StagePoint before_, after_;
   StageMatrix matrix_;
-  MatX M_, scratch_v_, scratch_a_, right_, level_, dq_;
+  const MatX* M_ = nullptr;
+  MatX right_, level_, dq_;
   Problem velocity_, acceleration_;
   VecX z_, q_bar_, v_bar_, a_bar_, sink_;
   std::vector<double> w_, p_bar_, unit_, phi_, row_;

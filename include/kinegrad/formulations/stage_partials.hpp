@@ -67,7 +67,7 @@ class StageMatrix {
 class StageRows {
  public:
   explicit StageRows(const SystemPartials& system);
-  void take(SystemPartials& system, const StagePoint& x);
+  void take(SystemPartials& system, const StagePoint& x, RowLevels levels = RowLevels::kAll);
   int rows() const { return rows_; }
   RowJacobians J;
 
@@ -83,8 +83,7 @@ class StagePartials {
 
   /// At a solved stage; coefficients 0 where accelerations are solved for at given q and v. False if
   /// the matrix is singular: there is no derivative.
-  bool linearize(const StagePoint& x, double c_q, double c_v,
-                 const CoordinateSelection* selection);
+  bool linearize(const StagePoint& x, double c_q, double c_v, const CoordinateSelection* selection);
   /// The derivatives with respect to parameters that tangent() needs; after linearize().
   void take_parameters(const DesignJacobian& design);
   /// dq, dv, da, dλ from those of the predictors, which are given in full coordinates.
@@ -92,6 +91,10 @@ class StagePartials {
   /// Adds to ȳ and ẏ̄ of the predictors and to p̄; x̄ is not changed.
   void adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                std::span<double> p);
+
+  /// M and the rows of the state linearized last.
+  const MatX& mass() const { return f_a_; }
+  const StageRows& rows() const { return rows_; }
 
   /// Other accelerations w that are lifted to the constraints at the same q and v, Φ̈(q, v, w) = 0:
   /// `x` is the state with them. Where coordinates are not independent, nothing is lifted.
@@ -127,8 +130,8 @@ class StagePartials {
   double c_q_ = 0, c_v_ = 0;
   std::vector<Level> levels_;  // by equation
   MatX f_q_, f_v_, f_a_;
-  MatX L_q_, L_v_;                 // by equation
-  MatX P_q_, P_v_, S_q_, S_v_;     // of [ST-2] with independent coordinates
+  MatX L_q_, L_v_;              // by equation
+  MatX P_q_, P_v_, S_q_, S_v_;  // of [ST-2] with independent coordinates
   MatX q_a_, v_a_;
   SmallLu<double> position_lu_, velocity_lu_;
   StageMatrix matrix_;

@@ -49,6 +49,8 @@ class DesignMap {
   /// dp = P_ρ dρ at the ρ and p of the last evaluate with this workspace.
   void forward(std::span<const double> rho, std::span<const double> p,
                std::span<const double> d_rho, std::span<double> d_p, Workspace<double>& work) const;
+  /// Entries of p that the chosen parameters move at ρ, as marks.
+  std::vector<char> moved_by(std::span<const double> rho, std::span<const int> parameters) const;
   /// ρ̄ += P_ρᵀ p̄, likewise.
   void reverse(std::span<const double> rho, std::span<const double> p,
                std::span<const double> p_bar, std::span<double> rho_bar,

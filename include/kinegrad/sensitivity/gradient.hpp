@@ -22,6 +22,9 @@ struct GradientOptions {
   double complex_step = kComplexStep;
   /// Largest step of finite differences, over |ρ_k| (over 1 where ρ_k = 0).
   double relative_step = 1e-2;
+  /// Bytes for the steps that forward and adjoint go through; 0: as many as it takes. With fewer, steps
+  /// are made again, which costs at most one simulation more and changes no bit of the result.
+  std::size_t memory = 0;
 
   /// @throws InvalidArgument
   void validate(const Model& model) const;

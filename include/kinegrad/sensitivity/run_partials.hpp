@@ -18,8 +18,9 @@ void require_differentiable(const Model& model, const RunOptions& run,
 
 class RunPartials {
  public:
-  /// The model must outlive the object. @throws InvalidArgument
-  RunPartials(const Model& model, const RunOptions& run, std::span<const double> p);
+  /// Of the run of a task, with respect to the parameters of the report; what p̄ holds in entries that
+  /// these do not move is not meant. The task must outlive the object. @throws InvalidArgument
+  RunPartials(const GradientTask& task, const GradientReport& report);
 
   StepPartials& step() { return *step_; }
   StartPartials& start() { return *start_; }

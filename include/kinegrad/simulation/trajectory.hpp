@@ -1,15 +1,19 @@
-// The steps of a run, kept for those who differentiate them. Memory is reused from run to run.
+// The steps of a run, kept for those who differentiate them: all of them, or under a bound on the
+// memory only every K-th state, from which the steps between are made again (docs/theory/
+// sensitivity_methods.md). Memory is reused from run to run.
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
-#include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/integrators/step_partials.hpp"
+#include "kinegrad/simulation/run.hpp"
 
 namespace kinegrad {
 
-class Trajectory {
+/// Consecutive steps with everything their derivatives need.
+class StepRecords {
  public:
   /// Forgets everything and begins with a state.
   void start(const StepState<double>& x, const Formulation<double>& formulation);
@@ -17,15 +21,12 @@ class Trajectory {
   void add(const StepState<double>& x1, const StepMap<double>& map,
            const Formulation<double>& formulation);
 
-  /// Steps kept.
   std::size_t size() const { return size_; }
   StepRecord record(std::size_t k) const;
   const StepState<double>& state(std::size_t k) const { return states_[k]; }
   const CoordinateSelection* start_selection() const {
     return selections_.empty() ? nullptr : &selections_.front();
   }
-  /// Memory of one step, roughly.
-  std::size_t bytes_per_step() const;
 
  private:
   struct Step {
@@ -34,15 +35,74 @@ class Trajectory {
     std::size_t selection = 0;
     bool same = false;  // before is x₁
   };
-  const CoordinateSelection* kept(std::size_t k) const {
-    return selections_.empty() ? nullptr : &selections_[k];
-  }
   void keep_selection(const Formulation<double>& formulation);
 
   std::size_t size_ = 0;
   std::deque<StepState<double>> states_;
   std::deque<Step> steps_;
   std::deque<CoordinateSelection> selections_;
+};
+
+class Trajectory {
+ public:
+  /// At most that many bytes, 0: as many as it takes. @throws InvalidArgument if it is absurd
+  void limit(std::size_t bytes);
+
+  /// `expected`: how many steps the run will make, 0: not known.
+  void start(const StepState<double>& x, const StepMap<double>& map,
+             const Formulation<double>& formulation, std::size_t expected);
+  void add(const StepState<double>& x1, const StepMap<double>& map,
+           const Formulation<double>& formulation);
+
+  std::size_t size() const { return size_; }
+  /// Every step is kept; else TrajectoryReader makes them again.
+  bool complete() const { return stride_ == 0; }
+  const StepState<double>& first() const { return first_; }
+  const StepState<double>& last() const { return last_; }
+  /// Most bytes held at a time, those of a reader included.
+  std::size_t peak_bytes() const { return peak_; }
+  /// What a run of this length needs at least.
+  std::size_t least_bytes() const;
+
+ private:
+  friend class TrajectoryReader;
+  struct Checkpoint {
+    StepState<double> x;
+    CoordinateSelection memory;
+    bool remembers = false;
+  };
+  void thin();
+
+  std::size_t bytes_ = 0, size_ = 0, peak_ = 0;
+  std::size_t stride_ = 0;  // 0: all steps are kept
+  std::size_t checkpoint_bytes_ = 0, record_bytes_ = 0;
+  StepState<double> first_, last_;
+  StepRecords records_;
+  std::deque<Checkpoint> checkpoints_;
+};
+
+/// Gives the steps of a trajectory, last first.
+class TrajectoryReader {
+ public:
+  /// All must outlive the reader; `times` are those of the run. @throws InvalidArgument if the bound of
+  /// the trajectory is too small for its length, with the least that would do.
+  TrajectoryReader(const Trajectory& trajectory, const Model& model, const RunOptions& options,
+                   std::span<const double> p, const std::vector<double>& times);
+
+  StepRecord record(std::size_t k);
+  const CoordinateSelection* start_selection();
+
+ private:
+  void make_segment(std::size_t first);
+
+  const Trajectory& trajectory_;
+  const std::vector<double>& times_;
+  std::unique_ptr<Formulation<double>> formulation_;
+  std::unique_ptr<StepMap<double>> map_;
+  StepRecords segment_;
+  std::size_t first_ = 0;
+  bool made_ = false;
+  StepState<double> x0_, x1_;
 };
 
 }  // namespace kinegrad
