@@ -52,8 +52,12 @@ VectorState ConstraintPartials::state_of(int slot) const {
   return state;
 }
 
-void ConstraintPartials::apply(std::span<const double> lambda) {
+void ConstraintPartials::take(std::span<const double> lambda) {
   std::copy(lambda.begin(), lambda.end(), lambda_.begin());
+}
+
+void ConstraintPartials::apply(std::span<const double> lambda) {
+  take(lambda);
   for (Vec3& f : force_) f.setZero();
   for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
     const Row& row = c_.rows_[i];
@@ -132,6 +136,7 @@ void ConstraintPartials::seed_slopes(const Row& row, double lambda, std::span<co
     const auto& use = c_.slopes_[static_cast<std::size_t>(k)];
     double rate = 0;
     if (use.weight < 0) {
+      if (w.empty()) continue;  // a force on a coordinate acts on no body
       const int column = c_.Phi_q_.column[static_cast<std::size_t>(use.value)];
       rate = w[static_cast<std::size_t>(column)];
     } else {
@@ -187,6 +192,35 @@ void ConstraintPartials::gather(const LevelCotangent& bar, std::span<const doubl
     pull_power(row, lambda_[i]);
     seed_slopes(row, lambda_[i], w);
   }
+  hand_on(!w.empty(), out);
+}
+
+/// λg·ẋ_W of one row: W is a field in the world, ẋ_W = v + ω×x, so that x̄ += λg×ω.
+void ConstraintPartials::pull_fixed_motion(std::size_t i, std::span<double> lambda_bar) {
+  const Row& row = c_.rows_[i];
+  pull_power(row, lambda_[i]);
+  seed_slopes(row, lambda_[i], {});
+  for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+    const auto k = static_cast<std::size_t>(w);
+    const VectorState s = state_of(c_.weights_[k].slot);
+    const Vec3 omega = partials_.weight_motion(s.node).head<3>();
+    lambda_bar[i] += c_.g_[k].dot(partials_.weight_rate(s));
+    bars_[k].x += lambda_[i] * cross(c_.g_[k], omega);
+  }
+}
+
+void ConstraintPartials::gather_fixed_motion(int constraint, std::span<double> lambda_bar,
+                                             const ResidualCotangent& out) {
+  clear_bars();
+  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
+    if (constraint >= 0 && model_.constraint_rows()[i].constraint != constraint) continue;
+    pull_fixed_motion(i, lambda_bar);
+  }
+  hand_on(false, out);
+}
+
+/// From the rows' bars to the tree, with the forces on the vectors where they are part of f.
+void ConstraintPartials::hand_on(bool forces, const ResidualCotangent& out) {
   if (expressions_) pull_tape(out.q, out.v, out.a, out.p);
   for (std::size_t k = 0; k < bars_.size(); ++k) {
     VectorCotangent& sum = slot_bars_[static_cast<std::size_t>(c_.weights_[k].slot)];
@@ -197,10 +231,10 @@ void ConstraintPartials::gather(const LevelCotangent& bar, std::span<const doubl
   for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
     const VectorState state = state_of(static_cast<int>(s));
     partials_.gather_vector(state, slot_bars_[s]);
-    if (!w.empty()) partials_.gather_lever(state, force_[s]);
+    if (forces) partials_.gather_lever(state, force_[s]);
     if (out.p.empty()) continue;
     const int first = model_.vectors()[static_cast<std::size_t>(c_.slot_vector_[s])].first;
-    const Vec3 force = w.empty() ? Vec3(Vec3::Zero()) : force_[s];
+    const Vec3 force = forces ? force_[s] : Vec3(Vec3::Zero());
     partials_.vector_cotangent(state, first, force, slot_bars_[s], out.p);
   }
 }

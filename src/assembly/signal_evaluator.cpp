@@ -106,21 +106,7 @@ JointMotion<T> SignalEvaluator<T>::cut_joint_motion(const Joint& joint) const {
   Twist<T> V, Vdot;
   V << R_FW * w, R_FW * u;
   Vdot << R_FW * wdot, R_FW * udot;
-
-  const JointModel& type = *joint.type;
-  JointMotion<T> motion;
-  motion.q = type.coordinates_of(X_WF.inverse() * X_WM);
-  motion.v = type.speeds_of(motion.q, V);
-  const Twist<T> rest = Vdot - type.motion_dot(motion.q, motion.v) * motion.v;
-  motion.a = type.speeds_of(motion.q, rest);
-  const auto coordinates = type.coordinates();
-  for (int c = 0; c < type.nq(); ++c) {
-    if (coordinates[static_cast<std::size_t>(c)].kind != CoordinateKind::kEulerParameter) continue;
-    const Vec<T, 4> p = motion.q.template segment<4>(c), pdot = motion.v.template segment<4>(c);
-    motion.a.template segment<4>(c) -= p * la::squared_norm(pdot);
-    break;
-  }
-  return motion;
+  return joint_motion_of<T>(*joint.type, {X_WF.inverse() * X_WM, V, Vdot});
 }
 
 template class SignalEvaluator<double>;

@@ -11,39 +11,34 @@ SignalPartials::SignalPartials(const Model& model)
       dynamics_(model, ReferencePoint::kCom),
       tree_(dynamics_),
       values_(model),
+      r_(static_cast<std::size_t>(model.nq())),
       bar_outputs_(static_cast<std::size_t>(model.signal_tape().output_count()), 0.0),
       bar_registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
       bar_inputs_(model.signal_inputs().size()),
       vectors_(model.vectors().size()),
-      touched_(model.vectors().size(), 0) {}
+      touched_(model.vectors().size(), 0),
+      reaction_bars_(model.joints().size(), Twist<double>::Zero()),
+      joint_bars_(model.joints().size()) {
+  if (values_.reactions()) reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
+}
 
 void SignalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
   dynamics_.set_parameters(p);
-}
-
-std::string SignalPartials::refusal(int output) const {
-  const std::vector<bool> used = model_.signal_tape().inputs_of(output);
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    if (!used[k]) continue;
-    const SignalInput& in = model_.signal_inputs()[k];
-    const auto e = static_cast<std::size_t>(in.element);
-    if (in.kind == Kind::kReaction) {
-      return "the reaction of joint \"" + model_.joints()[e].name + "\"";
-    }
-    if (in.kind == Kind::kEnergy) return "an energy";
-    if (in.kind == Kind::kJoint && model_.joints()[e].cut) {
-      return "a coordinate of joint \"" + model_.joints()[e].name + "\", which is cut";
-    }
-  }
-  return {};
+  if (reactions_) reactions_->update_parameters();
 }
 
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a, std::span<const double> lambda) {
   values_.evaluate(p_, t, q, v, a, lambda);
-  dynamics_.move_bodies(q, v, a);
-  tree_.linearize_motion(q, v, a);
+  if (reactions_) {
+    dynamics_.residual(t, q, v, a, r_);
+    tree_.linearize(t, q, v, a);
+    reactions_->linearize(t, q, v, a, lambda);
+  } else {
+    dynamics_.move_bodies(q, v, a);
+    tree_.linearize_motion(q, v, a);
+  }
 }
 
 VectorState SignalPartials::state_of(int vector) const {
@@ -55,49 +50,92 @@ VectorState SignalPartials::state_of(int vector) const {
   return s;
 }
 
+void SignalPartials::clear() {
+  std::fill(bar_inputs_.begin(), bar_inputs_.end(), 0.0);
+  std::fill(touched_.begin(), touched_.end(), 0);
+  for (Twist<double>& bar : reaction_bars_) bar.setZero();
+  for (JointBar& bar : joint_bars_) bar.touched = false;
+  kinetic_bar_ = potential_bar_ = 0;
+  reads_tree_ = reads_reactions_ = false;
+}
+
+/// Coordinates of the tree are part of the state, those of a cut joint are read from its frames.
+void SignalPartials::pull_joint_input(const SignalInput& in, double bar,
+                                      const SignalCotangent& out) {
+  const Joint& joint = model_.joints()[static_cast<std::size_t>(in.element)];
+  if (!joint.cut) {
+    const auto c = static_cast<std::size_t>(joint.q_first + in.component);
+    (in.order == 0 ? out.q : in.order == 1 ? out.v : out.a)[c] += bar;
+    return;
+  }
+  JointBar& cut = joint_bars_[static_cast<std::size_t>(in.element)];
+  if (!cut.touched) {
+    for (JointVector<double>* x : {&cut.motion.q, &cut.motion.v, &cut.motion.a}) {
+      x->setZero(joint.type->nq());
+    }
+  }
+  cut.touched = reads_tree_ = true;
+  (in.order == 0 ? cut.motion.q : in.order == 1 ? cut.motion.v : cut.motion.a)(in.component) += bar;
+}
+
 /// The cotangent of one input goes to where its value came from.
 void SignalPartials::pull_input(std::size_t k, double bar, const SignalCotangent& out) {
   const SignalInput& in = model_.signal_inputs()[k];
+  const auto e = static_cast<std::size_t>(in.element);
   switch (in.kind) {
-    case Kind::kPhysical: out.p[static_cast<std::size_t>(in.element)] += bar; break;
-    case Kind::kJoint: {
-      const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
-      const auto c = static_cast<std::size_t>(first + in.component);
-      (in.order == 0 ? out.q : in.order == 1 ? out.v : out.a)[c] += bar;
-      break;
-    }
+    case Kind::kTime: break;
+    case Kind::kPhysical: out.p[e] += bar; break;
+    case Kind::kJoint: pull_joint_input(in, bar, out); break;
     case Kind::kVector: {
-      const auto e = static_cast<std::size_t>(in.element);
       if (!touched_[e]) vectors_[e] = {};
       touched_[e] = 1;
       VectorCotangent& x = vectors_[e];
       (in.order == 0 ? x.x : in.order == 1 ? x.xdot : x.xddot)(in.component) += bar;
+      reads_tree_ = true;
       break;
     }
-    case Kind::kTime:
-    case Kind::kReaction:
-    case Kind::kEnergy: break;
+    case Kind::kReaction:  // force first for people, moment first in a twist
+      reaction_bars_[e]((in.component + 3) % 6) += bar;
+      reads_tree_ = reads_reactions_ = true;
+      break;
+    case Kind::kEnergy:
+      if (in.component != 2) kinetic_bar_ += bar;
+      if (in.component != 1) potential_bar_ += bar;
+      reads_tree_ = true;
+      break;
   }
 }
 
-void SignalPartials::pullback(int output, double weight, const SignalCotangent& out) {
-  std::fill(bar_inputs_.begin(), bar_inputs_.end(), 0.0);
-  bar_outputs_[static_cast<std::size_t>(output)] = weight;
-  model_.signal_tape().reverse(values_.inputs(), values_.registers(), bar_outputs_, bar_registers_,
-                               bar_inputs_);
-  bar_outputs_[static_cast<std::size_t>(output)] = 0;
-  std::fill(touched_.begin(), touched_.end(), 0);
-  for (std::size_t k = 0; k < bar_inputs_.size(); ++k) {
-    if (bar_inputs_[k] != 0) pull_input(k, bar_inputs_[k], out);
-  }
-  if (std::find(touched_.begin(), touched_.end(), 1) == touched_.end()) return;
-  const ResidualCotangent bar{out.q, out.v, out.a, out.p};
-  tree_.open({}, bar);
+void SignalPartials::gather_vectors(const SignalCotangent& out) {
   for (std::size_t e = 0; e < touched_.size(); ++e) {
     if (!touched_[e]) continue;
     const VectorState s = state_of(static_cast<int>(e));
     tree_.gather_vector(s, vectors_[e]);
     tree_.vector_cotangent(s, model_.vectors()[e].first, Vec3::Zero(), vectors_[e], out.p);
+  }
+}
+
+void SignalPartials::pullback(int output, double weight, const SignalCotangent& out) {
+  clear();
+  bar_outputs_[static_cast<std::size_t>(output)] = weight;
+  model_.signal_tape().reverse(values_.inputs(), values_.registers(), bar_outputs_, bar_registers_,
+                               bar_inputs_);
+  bar_outputs_[static_cast<std::size_t>(output)] = 0;
+  for (std::size_t k = 0; k < bar_inputs_.size(); ++k) {
+    if (bar_inputs_[k] != 0) pull_input(k, bar_inputs_[k], out);
+  }
+  if (!reads_tree_) return;
+  const ResidualCotangent bar{out.q, out.v, out.a, out.p};
+  tree_.open({}, bar);
+  gather_vectors(out);
+  if (reads_reactions_) {
+    reactions_->gather(reaction_bars_, *values_.reactions(), out.lambda, bar);
+  }
+  if (kinetic_bar_ != 0) tree_.gather_kinetic_energy(kinetic_bar_, out.p);
+  if (potential_bar_ != 0) tree_.gather_potential_energy(potential_bar_, bar);
+  for (std::size_t j = 0; j < joint_bars_.size(); ++j) {
+    if (!joint_bars_[j].touched) continue;
+    tree_.gather_joint_motion(model_.joints()[j], joint_bars_[j].motion, out.p);
   }
   tree_.close({}, bar);
 }

@@ -60,14 +60,12 @@ Twist<double> TreePartials::to_common(const Twist<double>& X, const Vec3& at) co
   return out;
 }
 
-Twist<double> TreePartials::parent_V(std::size_t k) const {
-  const int parent = d_.nodes_[k].parent;
-  return parent < 0 ? Twist<double>::Zero() : bodies_[static_cast<std::size_t>(parent)].V;
+Twist<double> TreePartials::V_of(int node) const {
+  return node < 0 ? Twist<double>::Zero() : bodies_[static_cast<std::size_t>(node)].V;
 }
 
-Twist<double> TreePartials::parent_A(std::size_t k) const {
-  const int parent = d_.nodes_[k].parent;
-  if (parent >= 0) return bodies_[static_cast<std::size_t>(parent)].A;
+Twist<double> TreePartials::A_of(int node) const {
+  if (node >= 0) return bodies_[static_cast<std::size_t>(node)].A;
   Twist<double> ground = Twist<double>::Zero();
   if (!inertia_only_) ground.tail<3>() = -d_.field_;
   return ground;

@@ -70,6 +70,20 @@ void TreePartials::close(std::span<const double> w, const ResidualCotangent& out
   if (!w.empty() && !inertia_only_ && !out.p.empty()) pull_field(out.p);
 }
 
+/// [SG-2]: Σ W·f of the bodies, the motions W fixed in the world. What is carried along, S×*f, meets a
+/// W that is not.
+void TreePartials::gather_fixed_motion(const ResidualCotangent& out) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const Body& b = bodies_[k];
+    sums_[k].y += b.I * W_[k];
+    sums_[k].z += b.B.transpose() * W_[k];
+    sums_[k].g -= force_cross<double>(W_[k], b.f);
+    if (!out.p.empty()) pull_mass(k, out.p);
+  }
+  pull_ports({}, out);
+  if (!out.p.empty()) pull_field(out.p);
+}
+
 /// [DP-7].
 void TreePartials::gather_vector(const VectorState& s, const VectorCotangent& bar) {
   if (s.node < 0) return;
@@ -100,10 +114,13 @@ void TreePartials::vector_cotangent(const VectorState& s, int first, const Vec3&
   for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(first + i)] += c_bar(i);
 }
 
+const Twist<double>& TreePartials::weight_motion(int node) const {
+  return node < 0 ? W_ground_ : W_[static_cast<std::size_t>(node)];
+}
+
 /// ẋ_w: the rate of the vector in the weights' motion.
 Vec3 TreePartials::weight_rate(const VectorState& s) const {
-  if (s.node < 0) return Vec3::Zero();
-  const Twist<double>& W = W_[static_cast<std::size_t>(s.node)];
+  const Twist<double>& W = weight_motion(s.node);
   return s.is_point ? field_at(W, s.x - x0_) : cross(W.head<3>(), s.x);
 }
 
@@ -145,39 +162,48 @@ void TreePartials::pull_joint(std::size_t k, const ResidualCotangent& out,
   }
 }
 
-/// [DP-4] for the frozen columns of frames F and M: g_S is the cotangent of a column fixed in the
-/// carrier with motion (V, A), and the columns are shifts and turns [K-8].
+/// What y and z make of a column that is fixed in its carrier, Ṡ = V×S and S̈ = A×S + V×(V×S): Sᵀ
+/// times this.
+Twist<double> TreePartials::frozen_column(int node, const Twist<double>& y,
+                                          const Twist<double>& z) const {
+  const Twist<double> V = V_of(node);
+  const Twist<double> Vy = force_cross<double>(V, y);
+  return -force_cross<double>(A_of(node), y) + force_cross<double>(V, Vy) -
+         force_cross<double>(V, z);
+}
+
+/// The columns of a frame at `at` on its body are shifts and turns [K-8]; G is their cotangent.
+void TreePartials::frame_cotangent(FrameBlock block, int node, const Vec3& at,
+                                   const Twist<double>& G, std::span<double> p_bar) const {
+  const Mat3 R_WB = d_.body_rotation(node);
+  const Vec3 shift = R_WB.transpose() * G.tail<3>();
+  const Vec3 turn = R_WB.transpose() * (G.head<3>() + cross(G.tail<3>(), at));
+  const Mat3 R = frame_at(std::span<const double>(d_.p_store_), block).R;
+  const Mat3 R_bar = 0.5 * (skew(turn) * R);  // ⟨R̄, φ̃R⟩ = turnᵀφ
+  for (int i = 0; i < 3; ++i) {
+    p_bar[static_cast<std::size_t>(block.origin() + i)] += shift(i);
+    for (int j = 0; j < 3; ++j) {
+      p_bar[static_cast<std::size_t>(block.rotation() + 3 * i + j)] += R_bar(i, j);
+    }
+  }
+}
+
+/// [DP-4] for the frozen columns of frames F and M; a shift of M moves the body back.
 void TreePartials::pull_frames(std::size_t k, std::span<double> p_bar) const {
   const TreeNode& tree_node = model_.topology().nodes[k];
   const Joint& joint = model_.joints()[static_cast<std::size_t>(tree_node.joint)];
-  const auto& node = d_.nodes_[k];
   const Sums& s = sums_[k];
-  const auto side = [&](FrameBlock block, const Twist<double>& V, const Twist<double>& A,
-                        const Twist<double>& W, const Mat3& R_WB, const Vec3& at, double sign) {
-    const Twist<double> Vy = force_cross<double>(V, s.y);
-    const Twist<double> G = -force_cross<double>(W, s.f) - force_cross<double>(A, s.y) +
-                            force_cross<double>(V, Vy) - force_cross<double>(V, s.z) + s.g;
-    const Vec3 shift = sign * (R_WB.transpose() * G.tail<3>());
-    const Vec3 turn = sign * (R_WB.transpose() * (G.head<3>() + cross(G.tail<3>(), at)));
-    const Mat3 R = frame_at(std::span<const double>(d_.p_store_), block).R;
-    const Mat3 R_bar = 0.5 * (skew(turn) * R);  // ⟨R̄, φ̃R⟩ = turnᵀφ
-    for (int i = 0; i < 3; ++i) {
-      p_bar[static_cast<std::size_t>(block.origin() + i)] += shift(i);
-      for (int j = 0; j < 3; ++j) {
-        p_bar[static_cast<std::size_t>(block.rotation() + 3 * i + j)] += R_bar(i, j);
-      }
-    }
+  const auto side = [&](FrameBlock block, int node, const Vec3& at, double sign) {
+    const Twist<double> W = node < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node)];
+    const Twist<double> G = frozen_column(node, s.y, s.z) + s.g - force_cross<double>(W, s.f);
+    frame_cotangent(block, node, at, sign * G, p_bar);
   };
-  const Twist<double> W_parent =
-      node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
   if (active_[k].inboard) {
-    const Pose<double> X_WF = d_.frame_in_world(k);
-    side(tree_node.reversed ? joint.M : joint.F, parent_V(k), parent_A(k), W_parent,
-         d_.body_rotation(node.parent), X_WF.p - x0_, 1);
+    side(tree_node.reversed ? joint.M : joint.F, d_.nodes_[k].parent, d_.frame_in_world(k).p - x0_,
+         1);
   }
   if (!active_[k].outboard) return;
-  side(tree_node.reversed ? joint.F : joint.M, bodies_[k].V, bodies_[k].A, W_[k],
-       d_.body_rotation(static_cast<int>(k)), d_.states_[k].r_WM - x0_, -1);
+  side(tree_node.reversed ? joint.F : joint.M, static_cast<int>(k), d_.states_[k].r_WM - x0_, -1);
 }
 
 /// Wᵀf of a body is linear in its mass properties: with the weights' velocity v and turn w at the
@@ -199,6 +225,12 @@ void TreePartials::pull_mass(std::size_t k, std::span<double> p_bar) const {
   for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(block.com + i)] += c_bar(i);
   const Mat3 J_bar =
       R.transpose() * (alpha * w.transpose() + omega * cross(w, omega).transpose()) * R;
+  add_inertia_cotangent(block, J_bar, p_bar);
+}
+
+/// J is stored by six numbers; those off the diagonal stand for two entries each.
+void TreePartials::add_inertia_cotangent(const MassBlock& block, const Mat3& J_bar,
+                                         std::span<double> p_bar) const {
   const auto J = [&](int i) -> double& {
     return p_bar[static_cast<std::size_t>(block.inertia + i)];
   };
@@ -208,7 +240,7 @@ void TreePartials::pull_mass(std::size_t k, std::span<double> p_bar) const {
   J(5) += J_bar(1, 2) + J_bar(2, 1);
 }
 
-/// −ẋ_w·e of the ports: their variables, attributes and points.
+/// −ẋ_w·e of the ports: their variables, attributes and points. Without w, those on bodies.
 void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent& out) {
   std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
   for (std::size_t i = 0; i < ports_.size(); ++i) {
@@ -219,6 +251,7 @@ void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent
         if (!force.type->uniform()) pull_varying_field(force, out);
         break;
       case PortKind::kJointCoordinate: {
+        if (w.empty()) break;
         const auto c = static_cast<std::size_t>(
             model_.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate);
         if (!out.q.empty()) {
@@ -246,7 +279,11 @@ void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent
 /// Attributes: −e_pᵀ times the weights' port rate; those that vary go on to the force tape.
 void TreePartials::pull_attributes(const Force& force, const Port& port,
                                    const PortVector<double>& weight, std::span<double> p_bar) {
-  AttributeVector<double> bar = -(port.partials.e_p.transpose() * weight);
+  attribute_cotangent(force, -(port.partials.e_p.transpose() * weight), p_bar);
+}
+
+void TreePartials::attribute_cotangent(const Force& force, AttributeVector<double> bar,
+                                       std::span<double> p_bar) {
   for (const auto& [place, output] : force.variable) {
     bar_outputs_[static_cast<std::size_t>(output)] += bar(place);
     bar(place) = 0;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 
@@ -114,9 +112,7 @@ class ForwardRun {
 }  // namespace
 
 ForwardMethod::ForwardMethod(const Model& model, const RunOptions& run) {
-  std::vector<int> all(model.objectives().size());
-  std::iota(all.begin(), all.end(), 0);
-  require_differentiable(model, run, all);
+  require_differentiable(model, run);
 }
 
 void ForwardMethod::differentiate(const GradientTask& task, const GradientWatch& watch,

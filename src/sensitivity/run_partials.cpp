@@ -27,23 +27,12 @@ StageRule rule_of(const Model& model, const RunOptions& run) {
 
 }  // namespace
 
-void require_differentiable(const Model& model, const RunOptions& run,
-                            std::span<const int> objectives) {
+void require_differentiable(const Model& model, const RunOptions& run) {
   const StageRule rule = rule_of(model, run);
   if (!rule.refuses_gradients.empty()) {
     throw InvalidArgument("the formulation " + run.formulation +
                           " cannot be differentiated here: " + std::string(rule.refuses_gradients) +
                           "; complex-step can do it");
-  }
-  const SignalPartials signals(model);
-  for (const int k : objectives) {
-    const Objective& objective = model.objectives()[static_cast<std::size_t>(k)];
-    for (const int output : {objective.terminal, objective.integral}) {
-      const std::string reason = output < 0 ? std::string() : signals.refusal(output);
-      if (reason.empty()) continue;
-      throw InvalidArgument("objective \"" + objective.name + "\" depends on " + reason +
-                            ", which forward and adjoint do not differentiate; complex-step can");
-    }
   }
 }
 

@@ -67,11 +67,7 @@ double distance(const Model& model, const GradientReport& a, const GradientRepor
   return largest;
 }
 
-class GradientAgreement : public testing::TestWithParam<Example> {};
-
-TEST_P(GradientAgreement, ForwardAdjointAndComplexStepAreOne) {
-  const Example example = GetParam();
-  const Model model = test::example(example.name);
+void expect_agreement(const Model& model, const Example& example) {
   ASSERT_FALSE(model.objectives().empty());
   int pairs = 0;
   for (const ReferencePoint point : test::kBothPoints) {
@@ -96,8 +92,32 @@ TEST_P(GradientAgreement, ForwardAdjointAndComplexStepAreOne) {
   EXPECT_GE(pairs, 10);
 }
 
+class GradientAgreement : public testing::TestWithParam<Example> {};
+
+TEST_P(GradientAgreement, ForwardAdjointAndComplexStepAreOne) {
+  expect_agreement(test::example(GetParam().name), GetParam());
+}
+
 INSTANTIATE_TEST_SUITE_P(Examples, GradientAgreement, testing::ValuesIn(kExamples),
                          [](const auto& example) { return std::string(example.param.name); });
+
+/// Objectives that read forces, energies and a cut joint, in a loop without redundant rows.
+TEST(GradientAgreementOfObjectives, ReactionsEnergiesAndCutJoints) {
+  ModelDescription d = read_model_yaml(test::source_path("examples/slider_crank.yaml"));
+  const auto add = [&](const char* name, const char* integral, const char* terminal) {
+    ObjectiveSpec objective;
+    objective.name = name;
+    objective.integral = NumberSpec(integral);
+    objective.terminal = NumberSpec(terminal);
+    d.objectives.push_back(objective);
+  };
+  add("forces", "reaction(B, fx)^2 + reaction(C, ty)^2", "reaction(crank, tx)*reaction(slide, fz)");
+  add("energies", "kinetic_energy^2", "energy - potential_energy^2");
+  add("coordinates", "B.q1*B.v2 + B.a3^2", "C.q1 + C.v2 + C.a1");
+  const Model model = compile_model(d);
+  ASSERT_TRUE(model.joints()[std::size_t(model.find_joint("B"))].cut);
+  expect_agreement(model, {"slider_crank", 5e-3, 0.02});
+}
 
 }  // namespace
 }  // namespace kinegrad

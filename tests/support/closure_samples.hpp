@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "kinegrad/model/compile.hpp"
 #include "kinegrad/model/model_builder.hpp"
 #include "support/constraint_samples.hpp"
 
@@ -11,7 +12,8 @@ namespace kinegrad::test {
 
 /// A body on a slanted hinge, a free one, and the joint between them, cut: with all coordinates zero its
 /// frames meet.
-inline Model closed_by(const std::string& type, const std::string& closure, bool reversed) {
+inline ModelDescription closure_description(const std::string& type, const std::string& closure,
+                                            bool reversed) {
   ModelBuilder builder;
   builder.gravity("weight", {0.3, -9.0, 1.0});  // the tree's accelerations leave it out
   for (const char* name : {"arm", "box"}) {
@@ -59,7 +61,11 @@ inline Model closed_by(const std::string& type, const std::string& closure, bool
   loop.cut = true;
   loop.closure = closure;
   builder.joint(loop);
-  return builder.build();
+  return builder.description();
+}
+
+inline Model closed_by(const std::string& type, const std::string& closure, bool reversed) {
+  return compile_model(closure_description(type, closure, reversed));
 }
 
 struct Closure {

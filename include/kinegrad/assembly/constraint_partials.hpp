@@ -57,6 +57,13 @@ class ConstraintPartials {
   /// Adds [CP-1] to a pull-back between open() and close(); `w` as given to them.
   void gather(const LevelCotangent& bar, std::span<const double> w, const ResidualCotangent& out);
 
+  /// Takes the multipliers for gather_fixed_motion(), at the state of the last motion().
+  void take(std::span<const double> lambda);
+  /// Adds the power of the rows' forces λg in the motions W of the tree's partials, which are fixed in
+  /// the world: of one constraint, or of all (-1) [SG-2].
+  void gather_fixed_motion(int constraint, std::span<double> lambda_bar,
+                           const ResidualCotangent& out);
+
  private:
   using Term = TreeConstraints<double>::Term;
   using Pair = TreeConstraints<double>::Pair;
@@ -75,6 +82,8 @@ class ConstraintPartials {
              MatX* by_v) const;
   void row_jacobian(std::size_t i, bool second, MatX& by_q, MatX* by_v);
   void clear_bars();
+  void pull_fixed_motion(std::size_t row, std::span<double> lambda_bar);
+  void hand_on(bool forces, const ResidualCotangent& out);
   void vector_jacobian(const VectorState& s, double sign, Eigen::Matrix3Xd& J) const;
   void pair_jacobian(const Pair& pair, Eigen::Matrix3Xd& J) const;
   void add_products(const Row& row, double lambda, MatX& r_q);

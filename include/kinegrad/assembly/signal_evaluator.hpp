@@ -2,14 +2,13 @@
 // parameters, joint coordinates and the motion of points.
 //
 // A tree joint's coordinates are part of the state. Those of a cut joint are read from the relative
-// motion of its two frames (docs/theory/topology.md) [K-10]:
+// motion of its two frames by [K-10] (joint_motion.hpp), with
 //
-//   X_FM = X_WF⁻¹ X_WM,   q = coordinates_of(X_FM)
-//   w = ω₂ − ω₁,   u = v₂(Fo) − v₁(Fo),   v solves H v = [w; u]
-//   ẇ = α₂ − α₁ − ω₁×w,   u̇ = a₂(Fo) − a₁(Fo) − 2ω₁×u − w×u,   a solves H a = [ẇ; u̇] − Ḣ v
+//   X_FM = X_WF⁻¹ X_WM
+//   V: w = ω₂ − ω₁,              u = v₂(Fo) − v₁(Fo)
+//   V̇: ẇ = α₂ − α₁ − ω₁×w,      u̇ = a₂(Fo) − a₁(Fo) − 2ω₁×u − w×u
 //
-// with both bodies' points taken where Fo is, and everything turned into axes of F. Euler
-// parameters also have pᵀa = −vᵀv from their normalisation.
+// both bodies' points taken where Fo is, and everything turned into axes of F.
 #pragma once
 
 #include <span>
@@ -17,16 +16,11 @@
 
 #include <memory>
 
+#include "kinegrad/assembly/joint_motion.hpp"
 #include "kinegrad/assembly/joint_reactions.hpp"
 #include "kinegrad/assembly/tree_kinematics.hpp"
 
 namespace kinegrad {
-
-/// Coordinates, speeds and accelerations of one joint.
-template <typename T>
-struct JointMotion {
-  JointVector<T> q, v, a;
-};
 
 /// Evaluates the outputs of model.signal_tape() for T = double or Complex.
 template <Scalar T>
@@ -52,6 +46,9 @@ class SignalEvaluator {
   /// What the signal tape read and computed last.
   std::span<const T> inputs() const { return inputs_; }
   std::span<const T> registers() const { return registers_; }
+
+  /// Reactions and energies; only where a signal asks for them.
+  const JointReactions<T>* reactions() const { return reactions_.get(); }
 
   const PositionKinematics<T>& position() const { return position_; }
   const VelocityKinematics<T>& velocity() const { return velocity_; }

@@ -1,11 +1,13 @@
-// Derivatives of signals and integrands at a state: backwards through their tape, and from the motion
-// of points and directions through the sweep of the tree [DP-7].
+// Derivatives of signals and integrands at a state: backwards through their tape, and from what they
+// read (motion of points and directions, reactions, energies, coordinates of cut joints) through one
+// sweep of the tree (docs/theory/signals.md).
 #pragma once
 
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "kinegrad/assembly/reaction_partials.hpp"
 #include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/assembly/tree_partials.hpp"
 
@@ -21,9 +23,6 @@ class SignalPartials {
   /// The model must outlive the object.
   explicit SignalPartials(const Model& model);
 
-  /// Why an output of the signal tape cannot be differentiated; empty if it can.
-  std::string refusal(int output) const;
-
   void set_parameters(std::span<const double> p);
   /// Takes a state.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -35,16 +34,29 @@ class SignalPartials {
 
  private:
   VectorState state_of(int vector) const;
+  void clear();
   void pull_input(std::size_t k, double bar, const SignalCotangent& out);
+  void pull_joint_input(const SignalInput& in, double bar, const SignalCotangent& out);
+  void gather_vectors(const SignalCotangent& out);
+
+  struct JointBar {  // of a cut joint
+    JointMotion<double> motion;
+    bool touched = false;
+  };
 
   const Model& model_;
   TreeDynamics<double> dynamics_;
   TreePartials tree_;
   SignalEvaluator<double> values_;
-  std::vector<double> p_;
+  std::unique_ptr<ReactionPartials> reactions_;  // where a signal asks for forces or energies
+  std::vector<double> p_, r_;
   std::vector<double> bar_outputs_, bar_registers_, bar_inputs_;
   std::vector<VectorCotangent> vectors_;
   std::vector<char> touched_;
+  std::vector<Twist<double>> reaction_bars_;  // [n; f] by joint
+  std::vector<JointBar> joint_bars_;          // by joint
+  double kinetic_bar_ = 0, potential_bar_ = 0;
+  bool reads_tree_ = false, reads_reactions_ = false;  // this time
 };
 
 }  // namespace kinegrad

@@ -81,6 +81,7 @@ class TreeDynamics {
   friend class TreePartials;
   friend class ConstraintPartials;
   friend class SignalPartials;
+  friend class ReactionPartials;
   template <Scalar U>
   friend class TreeConstraints;
   template <Scalar U>

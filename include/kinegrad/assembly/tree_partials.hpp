@@ -27,12 +27,14 @@
 //
 //   g += [r×r̄ + ṙ×ṙ̄ + r̈×r̈̄; r̄]    z += [r×ṙ̄ + 2ṙ×r̈̄; ṙ̄]    y += [r×r̈̄; r̈̄]     (directions: no forces)
 //
-// between open() and close(), and gets what depends on the motion from the same sweep.
+// between open() and close(), and gets what depends on the motion from the same sweep. Forces within
+// the tree, energies and the relative motion of frames are added there, too (docs/theory/signals.md).
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "kinegrad/assembly/joint_motion.hpp"
 #include "kinegrad/assembly/tree_dynamics.hpp"
 
 namespace kinegrad {
@@ -91,10 +93,17 @@ class TreePartials {
  private:
   friend class ConstraintPartials;
   friend class SignalPartials;
+  friend class ReactionPartials;
   void gather_vector(const VectorState& s, const VectorCotangent& bar);
   void vector_cotangent(const VectorState& s, int first, const Vec3& force,
                         const VectorCotangent& bar, std::span<double> p_bar) const;
   Vec3 weight_rate(const VectorState& s) const;
+  const Twist<double>& weight_motion(int node) const;
+  void gather_fixed_motion(const ResidualCotangent& out);
+  void gather_kinetic_energy(double weight, std::span<double> p_bar);
+  void gather_potential_energy(double weight, const ResidualCotangent& out);
+  void gather_joint_motion(const Joint& joint, const JointMotion<double>& bar,
+                           std::span<double> p_bar);
   void add_body_force(const VectorState& s, const Vec3& force);
   void gather_lever(const VectorState& s, const Vec3& force);
 
@@ -124,8 +133,11 @@ class TreePartials {
   using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
   Twist<double> to_common(const Twist<double>& X, const Vec3& at) const;
-  Twist<double> parent_V(std::size_t k) const;
-  Twist<double> parent_A(std::size_t k) const;
+  Twist<double> V_of(int node) const;
+  Twist<double> A_of(int node) const;
+  Twist<double> parent_V(std::size_t k) const { return V_of(d_.nodes_[k].parent); }
+  Twist<double> parent_A(std::size_t k) const { return A_of(d_.nodes_[k].parent); }
+  Pose<double> frame_in_world(int body, FrameBlock block) const;
   void columns_of(std::size_t k, std::span<const double> q, std::span<const double> v,
                   std::span<const double> a);
   void linearize_ports(double t);
@@ -146,10 +158,20 @@ class TreePartials {
   void point_cotangent(int vector, int node, const Vec3& e, const Vec3& r_bar, const Vec3& rdot_bar,
                        std::span<double> p_bar) const;
   void pull_mass(std::size_t k, std::span<double> p_bar) const;
+  void pull_kinetic_mass(std::size_t k, double weight, std::span<double> p_bar) const;
+  void add_inertia_cotangent(const MassBlock& block, const Mat3& J_bar,
+                             std::span<double> p_bar) const;
   void pull_frames(std::size_t k, std::span<double> p_bar) const;
+  Twist<double> frozen_column(int node, const Twist<double>& y, const Twist<double>& z) const;
+  void frame_cotangent(FrameBlock block, int node, const Vec3& at, const Twist<double>& G,
+                       std::span<double> p_bar) const;
   void pull_joint(std::size_t k, const ResidualCotangent& out, std::span<const double> w) const;
   void pull_ports(std::span<const double> w, const ResidualCotangent& out);
   void pull_points(std::size_t force, const ResidualCotangent& out);
+  void pull_point_energy(std::size_t force, double weight, const ResidualCotangent& out);
+  void pull_field_energy(const Force& force, double weight, const ResidualCotangent& out);
+  void attribute_cotangent(const Force& force, AttributeVector<double> bar,
+                           std::span<double> p_bar);
   void pull_attributes(const Force& force, const Port& port, const PortVector<double>& weight,
                        std::span<double> p_bar);
   void pull_variables(const ResidualCotangent& out);
@@ -171,11 +193,12 @@ class TreePartials {
   Vec3 x0_;
   std::vector<Body> bodies_;
   std::vector<Sums> sums_;
-  std::vector<Port> ports_;             // by force
-  std::vector<Twist<double>> W_;        // weights' motion, by node
-  std::vector<NodeActivity> active_;    // by node
-  std::vector<char> p_active_;          // by entry of p, empty: all
-  Columns S_, Sdot_, Sddot_, S1_, S2_;  // S′ and S″: rates of the columns seen in F
+  std::vector<Port> ports_;                         // by force
+  std::vector<Twist<double>> W_;                    // weights' motion, by node
+  std::vector<NodeActivity> active_;                // by node
+  std::vector<char> p_active_;                      // by entry of p, empty: all
+  Twist<double> W_ground_ = Twist<double>::Zero();  // not zero only for a reaction on the ground
+  Columns S_, Sdot_, Sddot_, S1_, S2_;              // S′ and S″: rates of the columns seen in F
   PortJacobian port_, input_;
   Eigen::Matrix3Xd effort_;  // a port's effort by coordinates
   VecX applied_;

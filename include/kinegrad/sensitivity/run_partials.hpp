@@ -11,10 +11,8 @@
 
 namespace kinegrad {
 
-/// @throws InvalidArgument if a formulation, or something an objective reads, cannot be
-/// differentiated: by name, before a run is made.
-void require_differentiable(const Model& model, const RunOptions& run,
-                            std::span<const int> objectives);
+/// @throws InvalidArgument if a formulation cannot be differentiated: by name, before a run is made.
+void require_differentiable(const Model& model, const RunOptions& run);
 
 class RunPartials {
  public:
