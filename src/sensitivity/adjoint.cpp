@@ -128,7 +128,7 @@ void AdjointMethod::differentiate(const GradientTask& task, const GradientWatch&
     std::fill(rho_bar.begin(), rho_bar.end(), 0.0);
     map.reverse(task.rho, p, run.p_bar(i), rho_bar, work);
     for (std::size_t j = 0; j < report.parameters.size(); ++j) {
-      if (report.finished[j] && i == 0) continue;
+      if (report.finished[j]) continue;
       report.gradient(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
           rho_bar[static_cast<std::size_t>(report.parameters[j])];
     }

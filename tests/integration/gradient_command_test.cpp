@@ -146,7 +146,7 @@ TEST_F(HangingMass, WrongNamesExitWithTwo) {
 
 /// At rest q = 0.5 + mg/k, so the slopes are known; the complex step cannot get there and says so.
 TEST_F(HangingMass, StartAtAnEquilibriumTakesDifferences) {
-  const auto refused = run_kinegrad(command() + "--start equilibrium");
+  const auto refused = run_kinegrad(command() + "--start equilibrium --method complex-step");
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.output, HasSubstr("complex-step and the start equilibrium"));
   EXPECT_THAT(refused.output, HasSubstr("finite-difference"));
@@ -159,6 +159,14 @@ TEST_F(HangingMass, StartAtAnEquilibriumTakesDifferences) {
   EXPECT_NEAR(place.at("gradient").at("m").get<double>(), 9.81 / 50, 1e-7);
   EXPECT_NEAR(place.at("gradient").at("k").get<double>(), -2 * 9.81 / 2500, 1e-7);
   EXPECT_GT(place.at("error").at("m").get<double>(), 0);
+  for (const char* method : {"forward", "adjoint"}) {
+    const auto exact = run_kinegrad(command() + "--start equilibrium --objectives place --method " +
+                                    method + " --out " + out.path());
+    ASSERT_EQ(exact.status, 0) << exact.output;
+    const json slopes = json::parse(out.text()).at("objectives").at("place").at("gradient");
+    EXPECT_NEAR(slopes.at("m").get<double>(), 9.81 / 50, 1e-9) << method;
+    EXPECT_NEAR(slopes.at("k").get<double>(), -2 * 9.81 / 2500, 1e-9) << method;
+  }
 }
 
 TEST_F(HangingMass, FailingRunExitsWithOne) {
@@ -191,7 +199,7 @@ initial: {rail.q: 1}
 objectives: {place: {terminal: slot.q}, path: {integral: slot.q}}
 analysis: {step: 1e-2, end: 0.1}
 )";
-  for (const char* method : {"complex-step", "finite-difference"}) {
+  for (const char* method : {"forward", "adjoint", "complex-step", "finite-difference"}) {
     const auto result =
         run_kinegrad("gradient " + model.path() + " --method " + method + " --out " + out.path());
     ASSERT_EQ(result.status, 0) << result.output;

@@ -16,7 +16,7 @@ namespace kinegrad {
 
 struct GradientOptions {
   RunOptions run;
-  std::string method = "complex-step";
+  std::string method = "adjoint";
   std::vector<int> parameters;  ///< positions in ρ; empty: all
   std::vector<int> objectives;  ///< indices into Model::objectives(); empty: all
   double complex_step = kComplexStep;
