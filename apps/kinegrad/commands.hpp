@@ -67,6 +67,7 @@ struct GradientArguments {
   RunArguments run;
   std::string method;
   std::vector<std::string> parameters, objectives;  ///< empty: all
+  bool check = false;                               ///< compare derivatives instead
 };
 int gradient(const GradientArguments& options);
 

@@ -72,6 +72,11 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
   command.add_option("--objectives", options.objectives, "A,B,…: only of these")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command
+      .add_flag("--check", options.check,
+                "compare all derivatives, of elements, system and run, found in several ways")
+      ->excludes("--method")
+      ->excludes("--out");
 }
 
 int run(const std::function<int()>& command) {
