@@ -69,6 +69,7 @@ struct GradientArguments {
   std::string method;
   std::vector<std::string> parameters, objectives;  ///< empty: all
   std::uint64_t memory = 0;
+  bool check = false;                               ///< compare derivatives instead
 };
 int gradient(const GradientArguments& options);
 

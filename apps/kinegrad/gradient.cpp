@@ -75,6 +75,23 @@ void print_table(const Model& model, std::span<const double> rho, const Gradient
   fmt::print("{}", gradient_text(model, rho, report));
 }
 
+/// --check: a table, and numbers that fail if anything in it differs.
+int check(const Model& model, std::span<const double> rho, const GradientOptions& options,
+          const RunArguments& run) {
+  DerivativeReport report;
+  {
+    Progress progress(run.quiet);
+    report = check_derivatives(model, rho, options, [&](std::string_view what, double part) {
+      progress.show(what, part);
+      return !interrupted();
+    });
+  }
+  if (report.input_wrong) throw InvalidArgument(run.model.file + ": " + report.message);
+  if (!run.quiet || !report.agree()) fmt::print("{}", derivative_text(report));
+  if (!report.message.empty()) fmt::print(stderr, "{}: {}\n", run.model.file, report.message);
+  return report.agree() ? kDone : kNumericsFailed;
+}
+
 }  // namespace
 
 int gradient(const GradientArguments& arguments) {
@@ -83,6 +100,10 @@ int gradient(const GradientArguments& arguments) {
   const GradientOptions options = gradient_options(arguments, model);
   const VecX defaults = model.default_rho();
   const std::vector<double> rho(defaults.begin(), defaults.end());
+  if (arguments.check) {
+    listen_for_interrupt();
+    return check(model, rho, options, run);
+  }
   const std::string motion = motion_path(run);
   std::unique_ptr<RunRecorder> recorder;  // made when there is a motion to record
 

@@ -77,6 +77,11 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
           "--memory", options.memory,
           "bytes for the steps that forward and adjoint go through (default: what it takes)")
       ->transform(CLI::AsSizeValue(false));
+  command
+      .add_flag("--check", options.check,
+                "compare all derivatives, of elements, system and run, found in several ways")
+      ->excludes("--method")
+      ->excludes("--out");
 }
 
 int run(const std::function<int()>& command) {

@@ -16,5 +16,6 @@
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/model/model_builder.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/version.hpp"

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad {
@@ -16,5 +17,8 @@ std::string gradient_text(const Model& model, std::span<const double> rho,
 /// finished are left out.
 std::string gradient_json(const Model& model, const GradientOptions& options,
                           const GradientReport& report, const std::string& motion_file);
+
+/// The table of `gradient --check`: all comparisons if they agree, else those that do not.
+std::string derivative_text(const DerivativeReport& report);
 
 }  // namespace kinegrad

@@ -1,0 +1,47 @@
+// Checks every derivative of a model against others that were obtained differently
+// (docs/theory/sensitivity_methods.md, [CK]): for those who write elements, and for those who want to
+// trust a gradient.
+//
+//   elements    partials of forces and motions of joints   by complex step and by differences
+//   system      Jacobians of constraints, partials of the equations of motion and of objectives
+//                                                          by complex step
+//   run         forward, adjoint and finite differences    against complex step
+//
+// Elements and the system are taken where the run starts, with speeds, accelerations and multipliers
+// that are nothing special: at rest, half of all terms would be zero.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kinegrad/sensitivity/gradient.hpp"
+
+namespace kinegrad {
+
+/// One derivative, found in two ways.
+struct DerivativeCheck {
+  std::string what;       ///< "force "spring"", "objective "swing", adjoint"
+  std::string against;    ///< "complex step"
+  double difference = 0;  ///< largest, over the size of the derivatives
+  double allowed = 0;
+  std::string where;  ///< the entry of the largest difference
+  std::string left;   ///< why it was not compared; empty if it was
+
+  bool agrees() const { return !left.empty() || difference <= allowed; }
+};
+
+struct DerivativeReport {
+  std::vector<DerivativeCheck> checks;
+  std::string message;  ///< why the run, and what comes after it, was not made; empty if it was
+  bool input_wrong = false;
+
+  bool agree() const;
+};
+
+/// At ρ; `options.method` is not read.
+/// @throws InvalidArgument as gradient() does.
+DerivativeReport check_derivatives(const Model& model, std::span<const double> rho,
+                                   const GradientOptions& options, const GradientWatch& watch = {});
+
+}  // namespace kinegrad

@@ -1,0 +1,211 @@
+// The assembled system and the objectives of a model at one state, against their complex step.
+#include <algorithm>
+
+#include "kinegrad/assembly/joint_partials.hpp"
+#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/signal_partials.hpp"
+#include "kinegrad/math/views.hpp"
+#include "sensitivity/derivative_checks.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// Everything a state consists of, on complex numbers; numbered q, v, a, λ, ρ.
+class ComplexPoint {
+ public:
+  explicit ComplexPoint(const CheckPoint& at)
+      : model_(at.model),
+        q(at.x.q.cast<Complex>()),
+        v(at.x.v.cast<Complex>()),
+        a(at.x.a.cast<Complex>()),
+        lambda(at.x.lambda.cast<Complex>()),
+        rho(read(at.rho).cast<Complex>()),
+        p(static_cast<Eigen::Index>(at.p.size())),
+        t(at.x.t),
+        work_(at.model.design_map().make_workspace<Complex>()) {
+    update();
+  }
+
+  /// Calls `visit` with a step in one number of a part.
+  template <typename Visit>
+  void step(VecXT<Complex> ComplexPoint::*part, Eigen::Index k, const Visit& visit) {
+    Complex& x = (this->*part)(k);
+    const Complex here = x;
+    x += Complex(0, kComplexStep);
+    if (part == &ComplexPoint::rho) update();
+    visit();
+    x = here;
+    if (part == &ComplexPoint::rho) update();
+  }
+
+ private:
+  void update() { model_.design_map().evaluate<Complex>(in(rho), out(p), work_); }
+  const Model& model_;
+
+ public:
+  VecXT<Complex> q, v, a, lambda, rho, p;
+  double t;
+
+ private:
+  DesignMap::Workspace<Complex> work_;
+};
+
+using Part = VecXT<Complex> ComplexPoint::*;
+
+VecX slope(const VecXT<Complex>& y) { return y.imag() / kComplexStep; }
+
+/// f = r + Φ_qᵀλ and the levels, with a step in one number.
+struct Slopes {
+  MatX f, Phi, Phi_dot, Phi_ddot;
+};
+
+Slopes slopes(JointSystem<Complex>& system, ComplexPoint& x, Part part) {
+  const Eigen::Index n = (x.*part).size();
+  Slopes out;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    x.step(part, k, [&] {
+      system.set_parameters(in(x.p));
+      system.evaluate(x.t, in(x.q), in(x.v), in(x.a));
+      VecXT<Complex> f = system.r();
+      system.Phi_q().add_transposed(in(x.lambda), kinegrad::out(f));
+      const auto put = [&](MatX& J, const VecXT<Complex>& y) {
+        if (k == 0) J.resize(y.size(), n);
+        J.col(k) = slope(y);
+      };
+      put(out.f, f);
+      put(out.Phi, system.Phi());
+      put(out.Phi_dot, system.Phi_dot());
+      put(out.Phi_ddot, system.Phi_ddot());
+    });
+  }
+  return out;
+}
+
+/// The rows of one constraint.
+MatX rows_of(const Model& model, std::size_t constraint, const MatX& J, Eigen::Index rows) {
+  MatX out(0, J.cols());
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const auto& row = model.constraint_rows()[static_cast<std::size_t>(i)];
+    if (row.constraint != static_cast<int>(constraint)) continue;
+    out.conservativeResize(out.rows() + 1, Eigen::NoChange);
+    out.bottomRows(1) = J.row(i);
+  }
+  return out;
+}
+
+std::vector<double> pulled_to_rho(const CheckPoint& at, std::span<const double> p_bar) {
+  const DesignMap& map = at.model.design_map();
+  auto work = map.make_workspace<double>();
+  std::vector<double> p(at.p.size()), rho_bar(at.rho.size(), 0.0);
+  map.evaluate<double>(at.rho, p, work);
+  map.reverse(at.rho, p, p_bar, rho_bar, work);
+  return rho_bar;
+}
+
+std::string name_of(const Model& model, Part part, Eigen::Index k) {
+  const auto i = static_cast<std::size_t>(k);
+  if (part == &ComplexPoint::rho) return parameter_at(model, static_cast<int>(k)).name;
+  if (part == &ComplexPoint::lambda) return "multiplier " + std::to_string(k + 1);
+  const std::string& q = model.coordinate_names()[i];
+  if (part == &ComplexPoint::q) return q;
+  return (part == &ComplexPoint::v ? "the speed of " : "the acceleration of ") + q;
+}
+
+EntryName by(const Model& model, Part part, std::string row) {
+  return [&model, part, row](Eigen::Index i, Eigen::Index k) {
+    return row + " " + std::to_string(i + 1) + " by " + name_of(model, part, k);
+  };
+}
+
+constexpr const char* kComplex = "complex step";
+
+}  // namespace
+
+void check_system(const CheckPoint& at, ReferencePoint point, std::vector<DerivativeCheck>& out) {
+  const Model& model = at.model;
+  JointPartials partials(model, point);
+  partials.set_parameters(at.p);
+  partials.linearize(at.x.t, in(at.x.q), in(at.x.v), in(at.x.a), in(at.x.lambda));
+  MatX f_q, f_v, f_a;
+  partials.matrices(f_q, f_v, f_a);
+  RowJacobians J;
+  partials.jacobians(J);
+  JointSystem<Complex> system(model, point);
+  ComplexPoint x(at);
+  const Slopes q = slopes(system, x, &ComplexPoint::q), v = slopes(system, x, &ComplexPoint::v),
+               a = slopes(system, x, &ComplexPoint::a), rho = slopes(system, x, &ComplexPoint::rho);
+  const Eigen::Index m = partials.rows(), holonomic = partials.holonomic();
+  for (std::size_t c = 0; c < model.constraints().size(); ++c) {
+    const std::string what = "constraint \"" + model.constraints()[c].name + "\", ";
+    const auto add = [&](const char* name, const MatX& actual, const MatX& expected,
+                         Eigen::Index rows, Part part) {
+      out.push_back(compare(what + name, kComplex, kExact, rows_of(model, c, actual, rows),
+                            rows_of(model, c, expected, rows), by(model, part, "row")));
+    };
+    if (model.nq() == 0) continue;
+    add("Phi_q", J.Phi_q, q.Phi, holonomic, &ComplexPoint::q);
+    add("Phi_q of rates", J.Phi_q, v.Phi_dot, m, &ComplexPoint::v);
+    add("Phidot_q", J.Phidot_q, q.Phi_dot, m, &ComplexPoint::q);
+    add("Phiddot_q", J.Phiddot_q, q.Phi_ddot, m, &ComplexPoint::q);
+    add("Phiddot_v", J.Phiddot_v, v.Phi_ddot, m, &ComplexPoint::v);
+  }
+  const auto add = [&](const char* name, const MatX& actual, const MatX& expected, Part part) {
+    out.push_back(compare(std::string("equations of motion, ") + name, kComplex, kExact, actual,
+                          expected, by(model, part, "equation")));
+  };
+  if (model.nq() == 0) return;
+  add("f_q", f_q, q.f, &ComplexPoint::q);
+  add("f_v", f_v, v.f, &ComplexPoint::v);
+  add("f_a", f_a, a.f, &ComplexPoint::a);
+  if (at.rho.empty()) return;
+  MatX by_rho(model.nq(), static_cast<Eigen::Index>(at.rho.size()));
+  const auto n = static_cast<std::size_t>(model.nq());
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<double> w(n, 0.0), q_bar(n), v_bar(n), a_bar(n), p_bar(at.p.size(), 0.0);
+    w[i] = 1;
+    partials.pullback(w, {}, {q_bar, v_bar, a_bar, p_bar});
+    by_rho.row(static_cast<Eigen::Index>(i)) = read(pulled_to_rho(at, p_bar)).transpose();
+  }
+  add("by parameters", by_rho, rho.f, &ComplexPoint::rho);
+}
+
+void check_objectives(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
+  const Model& model = at.model;
+  SignalPartials partials(model);
+  partials.set_parameters(at.p);
+  partials.linearize(at.x.t, in(at.x.q), in(at.x.v), in(at.x.a), in(at.x.lambda));
+  SignalEvaluator<Complex> values(model);
+  ComplexPoint x(at);
+  const auto n = static_cast<std::size_t>(model.nq());
+  for (const Objective& objective : model.objectives()) {
+    for (const int output : {objective.terminal, objective.integral}) {
+      if (output < 0) continue;
+      std::vector<double> q(n, 0.0), v(n, 0.0), a(n, 0.0),
+          lambda(static_cast<std::size_t>(at.x.lambda.size()), 0.0), p(at.p.size(), 0.0);
+      partials.pullback(output, 1, {q, v, a, lambda, p});
+      const std::vector<double> rho = pulled_to_rho(at, p);
+      const auto add = [&](const char* name, const std::vector<double>& actual, Part part) {
+        if (actual.empty()) return;
+        MatX expected(1, (x.*part).size());
+        for (Eigen::Index k = 0; k < expected.cols(); ++k) {
+          x.step(part, k, [&] {
+            values.evaluate(in(x.p), x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
+            expected(0, k) = values.output(output).imag() / kComplexStep;
+          });
+        }
+        out.push_back(
+            compare("objective \"" + objective.name + "\" at a state, by " + name, kComplex, kExact,
+                    read(actual).transpose(), expected,
+                    [&](Eigen::Index, Eigen::Index k) { return "by " + name_of(model, part, k); }));
+      };
+      add("q", q, &ComplexPoint::q);
+      add("v", v, &ComplexPoint::v);
+      add("a", a, &ComplexPoint::a);
+      add("multipliers", lambda, &ComplexPoint::lambda);
+      add("parameters", rho, &ComplexPoint::rho);
+    }
+  }
+}
+
+}  // namespace kinegrad
