@@ -32,8 +32,13 @@ void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> 
   velocity_kinematics(model_, v, position_, velocity_);
   acceleration_kinematics(model_, q, v, a, position_, velocity_, acceleration_);
   if (reactions_) reactions_->evaluate(p, t, q, v, a, lambda);
-  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+  const auto read_input = [&](std::size_t k) {
     inputs_[k] = input_value(model_.signal_inputs()[k]);
+  };
+  if (model_.signal_tape().has_splines()) {
+    for (std::size_t k = 0; k < inputs_.size(); ++k) read_input(k);
+  } else {  // other tapes may have thousands of inputs that signals do not read
+    for (const int k : model_.signal_tape().plain_inputs()) read_input(static_cast<std::size_t>(k));
   }
   model_.signal_tape().template evaluate<T>(inputs_, registers_, outputs_);
 }

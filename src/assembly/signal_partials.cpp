@@ -1,6 +1,7 @@
 #include "kinegrad/assembly/signal_partials.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kinegrad {
 
@@ -28,6 +29,8 @@ void SignalPartials::set_parameters(std::span<const double> p) {
   if (reactions_) reactions_->update_parameters();
 }
 
+void SignalPartials::set_active(std::span<const char> p_active) { tree_.set_active(p_active); }
+
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a, std::span<const double> lambda) {
   values_.evaluate(p_, t, q, v, a, lambda);
@@ -51,7 +54,6 @@ VectorState SignalPartials::state_of(int vector) const {
 }
 
 void SignalPartials::clear() {
-  std::fill(bar_inputs_.begin(), bar_inputs_.end(), 0.0);
   std::fill(touched_.begin(), touched_.end(), 0);
   for (Twist<double>& bar : reaction_bars_) bar.setZero();
   for (JointBar& bar : joint_bars_) bar.touched = false;
@@ -121,8 +123,14 @@ void SignalPartials::pullback(int output, double weight, const SignalCotangent& 
   model_.signal_tape().reverse(values_.inputs(), values_.registers(), bar_outputs_, bar_registers_,
                                bar_inputs_);
   bar_outputs_[static_cast<std::size_t>(output)] = 0;
-  for (std::size_t k = 0; k < bar_inputs_.size(); ++k) {
-    if (bar_inputs_[k] != 0) pull_input(k, bar_inputs_[k], out);
+  const auto take = [&](int input) {  // and leave zero behind
+    const auto k = static_cast<std::size_t>(input);
+    const double bar = std::exchange(bar_inputs_[k], 0.0);
+    if (bar != 0) pull_input(k, bar, out);
+  };
+  for (const int input : model_.signal_tape().plain_inputs()) take(input);
+  if (model_.signal_tape().has_splines()) {
+    model_.signal_tape().each_spline_input(values_.registers(), take);
   }
   if (!reads_tree_) return;
   const ResidualCotangent bar{out.q, out.v, out.a, out.p};

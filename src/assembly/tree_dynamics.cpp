@@ -80,6 +80,9 @@ TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
   turns_.resize(static_cast<std::size_t>(n));
   ground_.setConstant(T(0));
   field_.setConstant(T(0));
+  for (std::size_t k = 0; k < model.force_inputs().size(); ++k) {
+    if (force_input(k).kind != SignalInput::Kind::kPhysical) moving_inputs_.push_back(k);
+  }
 }
 
 template <Scalar T>
@@ -119,6 +122,10 @@ void TreeDynamics<T>::set_parameters(std::span<const T> p) {
   for (std::size_t k = 0; k < input_points_.size(); ++k) {
     const SignalInput& input = force_input(k);
     if (input.kind == SignalInput::Kind::kVector) input_points_[k] = place(input.element);
+    if (input.kind == SignalInput::Kind::kPhysical) {
+      force_input_values_[static_cast<std::size_t>(model_.force_inputs()[k])] =
+          p_[static_cast<std::size_t>(input.element)];
+    }
   }
 }
 

@@ -32,14 +32,11 @@ typename TreeDynamics<T>::Point TreeDynamics<T>::place(int vector) const {
 template <Scalar T>
 void TreeDynamics<T>::variable_attributes(T t) {
   if (force_outputs_.empty()) return;
-  for (std::size_t k = 0; k < input_points_.size(); ++k) {
+  for (const std::size_t k : moving_inputs_) {
     const SignalInput& in = force_input(k);
     T& value = force_input_values_[static_cast<std::size_t>(model_.force_inputs()[k])];
     switch (in.kind) {
       case SignalInput::Kind::kTime: value = t; break;
-      case SignalInput::Kind::kPhysical:
-        value = p_store_[static_cast<std::size_t>(in.element)];
-        break;
       case SignalInput::Kind::kJoint: {
         const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
         const auto i = static_cast<std::size_t>(first + in.component);
@@ -53,6 +50,7 @@ void TreeDynamics<T>::variable_attributes(T t) {
         value = in.order == 0 ? s.r(in.component) : s.rdot(in.component);
         break;
       }
+      case SignalInput::Kind::kPhysical:  // set with the parameters
       case SignalInput::Kind::kReaction:
       case SignalInput::Kind::kEnergy: break;  // refused when the model is compiled
     }

@@ -1,6 +1,8 @@
 // What the files of TreePartials share.
 #pragma once
 
+#include <utility>
+
 #include "kinegrad/assembly/tree_partials.hpp"
 
 namespace kinegrad {
@@ -32,6 +34,30 @@ void TreePartials::each_body_in_field(const Force& force, const Visit& visit) co
     force.type->partials(state, attributes, at.partials);
     visit(k, at);
   }
+}
+
+/// Backwards through the force tape from bar_outputs_: on_moving(k, bar) for force inputs that move,
+/// on_parameter(entry of p, bar) for the others. Of a spline only the values in use are visited, so the
+/// cost does not grow with their number; the bars are zero again afterwards.
+template <typename Moving, typename Physical>
+void TreePartials::pull_force_tape(const Moving& on_moving, const Physical& on_parameter) {
+  const Tape& tape = model_.force_tape();
+  tape.reverse(d_.force_input_values_, d_.force_registers_, bar_outputs_, bar_registers_,
+               bar_inputs_);
+  const auto take = [&](int input) {
+    return std::exchange(bar_inputs_[static_cast<std::size_t>(input)], 0.0);
+  };
+  for (const std::size_t k : d_.moving_inputs_) {
+    const double bar = take(model_.force_inputs()[k]);
+    if (bar != 0) on_moving(k, bar);
+  }
+  const auto parameter = [&](int input) {
+    const double bar = take(input);
+    if (bar == 0) return;
+    on_parameter(model_.signal_inputs()[static_cast<std::size_t>(input)].element, bar);
+  };
+  for (const int input : tape.plain_inputs()) parameter(input);
+  if (tape.has_splines()) tape.each_spline_input(d_.force_registers_, parameter);
 }
 
 }  // namespace kinegrad

@@ -115,37 +115,35 @@ void TreePartials::add_field_matrices(const Force& force, MatX& r_q, MatX& r_v, 
 /// Gradient of one output of the force tape with respect to coordinates and speeds.
 void TreePartials::variable_gradient(int output) {
   std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
-  std::fill(bar_inputs_.begin(), bar_inputs_.end(), 0.0);
   bar_outputs_[static_cast<std::size_t>(output)] = 1;
-  model_.force_tape().reverse(d_.force_input_values_, d_.force_registers_, bar_outputs_,
-                              bar_registers_, bar_inputs_);
   variable_q_.setZero();
   variable_v_.setZero();
-  for (std::size_t k = 0; k < model_.force_inputs().size(); ++k) {
-    const double bar = bar_inputs_[static_cast<std::size_t>(model_.force_inputs()[k])];
-    const SignalInput& in = d_.force_input(k);
-    if (bar == 0) continue;
-    if (in.kind == SignalInput::Kind::kJoint) {
-      const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
-      (in.order == 0 ? variable_q_ : variable_v_)(c) += bar;
-    } else if (in.kind == SignalInput::Kind::kVector) {
-      input_.x_q.setZero();
-      input_.xdot_q.setZero();
-      const auto& point = d_.input_points_[k];
-      if (model_.vectors()[static_cast<std::size_t>(in.element)].is_point) {
-        const auto s = d_.point_state(point);
-        point_jacobian(point.node, s.r - x0_, s.rdot, 1, input_);
-      } else {
-        const auto s = d_.direction_state(point);
-        direction_jacobian(point.node, s.r, s.rdot, input_);
-      }
-      const auto x_row = input_.x_q.row(in.component).transpose();
-      if (in.order == 0) {
-        variable_q_ += bar * x_row;
-      } else {
-        variable_q_ += bar * input_.xdot_q.row(in.component).transpose();
-        variable_v_ += bar * x_row;
-      }
+  pull_force_tape([&](std::size_t k, double bar) { add_input_gradient(k, bar); },
+                  [](int, double) {});
+}
+
+void TreePartials::add_input_gradient(std::size_t k, double bar) {
+  const SignalInput& in = d_.force_input(k);
+  if (in.kind == SignalInput::Kind::kJoint) {
+    const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
+    (in.order == 0 ? variable_q_ : variable_v_)(c) += bar;
+  } else if (in.kind == SignalInput::Kind::kVector) {
+    input_.x_q.setZero();
+    input_.xdot_q.setZero();
+    const auto& point = d_.input_points_[k];
+    if (model_.vectors()[static_cast<std::size_t>(in.element)].is_point) {
+      const auto s = d_.point_state(point);
+      point_jacobian(point.node, s.r - x0_, s.rdot, 1, input_);
+    } else {
+      const auto s = d_.direction_state(point);
+      direction_jacobian(point.node, s.r, s.rdot, input_);
+    }
+    const auto x_row = input_.x_q.row(in.component).transpose();
+    if (in.order == 0) {
+      variable_q_ += bar * x_row;
+    } else {
+      variable_q_ += bar * input_.xdot_q.row(in.component).transpose();
+      variable_v_ += bar * x_row;
     }
   }
 }

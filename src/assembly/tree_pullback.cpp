@@ -320,34 +320,34 @@ void TreePartials::pull_points(std::size_t i, const ResidualCotangent& out) {
 /// What the varying attributes read: through the force tape to coordinates, points and parameters.
 void TreePartials::pull_variables(const ResidualCotangent& out) {
   if (bar_outputs_.empty()) return;
-  std::fill(bar_inputs_.begin(), bar_inputs_.end(), 0.0);
-  model_.force_tape().reverse(d_.force_input_values_, d_.force_registers_, bar_outputs_,
-                              bar_registers_, bar_inputs_);
+  pull_force_tape([&](std::size_t k, double bar) { pull_force_input(k, bar, out); },
+                  [&](int element, double bar) {
+                    if (!out.p.empty()) out.p[static_cast<std::size_t>(element)] += bar;
+                  });
+}
+
+/// One input of the force tape that is not a parameter.
+void TreePartials::pull_force_input(std::size_t k, double bar, const ResidualCotangent& out) {
   const Vec3 none = Vec3::Zero();
-  for (std::size_t k = 0; k < model_.force_inputs().size(); ++k) {
-    const double bar = bar_inputs_[static_cast<std::size_t>(model_.force_inputs()[k])];
-    const SignalInput& in = d_.force_input(k);
-    if (in.kind == SignalInput::Kind::kPhysical) {
-      if (!out.p.empty()) out.p[static_cast<std::size_t>(in.element)] += bar;
-    } else if (in.kind == SignalInput::Kind::kJoint) {
-      const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
-      if (!out.q.empty()) (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
-    } else if (in.kind == SignalInput::Kind::kVector) {
-      const auto& point = d_.input_points_[k];
-      const Vec3 component = bar * Vec3::Unit(in.component);
-      const Vec3 r_bar = in.order == 0 ? component : none;
-      const Vec3 rdot_bar = in.order == 0 ? none : component;
-      if (model_.vectors()[static_cast<std::size_t>(in.element)].is_point) {
-        const auto s = d_.point_state(point);
-        gather_point(point.node, s.r - x0_, s.rdot, none, r_bar, rdot_bar);
-      } else if (point.node >= 0) {
-        const auto s = d_.direction_state(point);
-        Sums& sum = sums_[static_cast<std::size_t>(point.node)];
-        sum.g.head<3>() += cross(s.r, r_bar) + cross(s.rdot, rdot_bar);
-        sum.z.head<3>() += cross(s.r, rdot_bar);
-      }
-      point_cotangent(in.element, point.node, none, r_bar, rdot_bar, out.p);
+  const SignalInput& in = d_.force_input(k);
+  if (in.kind == SignalInput::Kind::kJoint) {
+    const int c = model_.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
+    if (!out.q.empty()) (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
+  } else if (in.kind == SignalInput::Kind::kVector) {
+    const auto& point = d_.input_points_[k];
+    const Vec3 component = bar * Vec3::Unit(in.component);
+    const Vec3 r_bar = in.order == 0 ? component : none;
+    const Vec3 rdot_bar = in.order == 0 ? none : component;
+    if (model_.vectors()[static_cast<std::size_t>(in.element)].is_point) {
+      const auto s = d_.point_state(point);
+      gather_point(point.node, s.r - x0_, s.rdot, none, r_bar, rdot_bar);
+    } else if (point.node >= 0) {
+      const auto s = d_.direction_state(point);
+      Sums& sum = sums_[static_cast<std::size_t>(point.node)];
+      sum.g.head<3>() += cross(s.r, r_bar) + cross(s.rdot, rdot_bar);
+      sum.z.head<3>() += cross(s.r, rdot_bar);
     }
+    point_cotangent(in.element, point.node, none, r_bar, rdot_bar, out.p);
   }
 }
 

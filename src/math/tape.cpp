@@ -33,7 +33,10 @@ Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
     for (NodeId* operand : {&code.a, &code.b, &code.c}) {
       if (*operand >= 0) *operand = place[index(*operand)];
     }
-    if (code.op == Op::kInput) input_count_ = std::max(input_count_, code.index + 1);
+    if (code.op == Op::kInput) {
+      input_count_ = std::max(input_count_, code.index + 1);
+      plain_inputs_.push_back(code.index);
+    }
     if (code.op == Op::kSpline) {
       int& number = renumbered[index(code.index)];
       if (number < 0) {
@@ -49,6 +52,8 @@ Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
   }
   outputs_.reserve(outputs.size());
   for (const NodeId id : outputs) outputs_.push_back(place[index(id)]);
+  std::sort(plain_inputs_.begin(), plain_inputs_.end());
+  plain_inputs_.erase(std::unique(plain_inputs_.begin(), plain_inputs_.end()), plain_inputs_.end());
 }
 
 std::vector<bool> Tape::inputs_of(int output) const {

@@ -130,7 +130,7 @@ void check_system(const CheckPoint& at, ReferencePoint point, std::vector<Deriva
   MatX f_q, f_v, f_a;
   partials.matrices(f_q, f_v, f_a);
   RowJacobians J;
-  partials.jacobians(J);
+  partials.jacobians(J, RowLevels::kAll);
   JointSystem<Complex> system(model, point);
   ComplexPoint x(at);
   const Slopes q = slopes(system, x, &ComplexPoint::q), v = slopes(system, x, &ComplexPoint::v),

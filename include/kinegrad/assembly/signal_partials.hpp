@@ -24,6 +24,8 @@ class SignalPartials {
   explicit SignalPartials(const Model& model);
 
   void set_parameters(std::span<const double> p);
+  /// Only marked entries of p need cotangents from now on.
+  void set_active(std::span<const char> p_active);
   /// Takes a state.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda);

@@ -213,6 +213,7 @@ class TreeDynamics {
   std::vector<Pose<T>> X_MB_;
   std::vector<std::pair<Point, Point>> force_points_;  // by force
   std::vector<Point> input_points_;                    // by force input
+  std::vector<std::size_t> moving_inputs_;             // force inputs that are not parameters
   std::vector<T> force_input_values_, force_registers_, force_outputs_;
   std::vector<std::pair<T, T>> turns_;  // cos q, sin q by coordinate, of revolute joints
   Vec3T<T> field_;                      // sum of the uniform fields

@@ -175,6 +175,9 @@ class TreePartials {
   void pull_attributes(const Force& force, const Port& port, const PortVector<double>& weight,
                        std::span<double> p_bar);
   void pull_variables(const ResidualCotangent& out);
+  void pull_force_input(std::size_t k, double bar, const ResidualCotangent& out);
+  template <typename Moving, typename Physical>
+  void pull_force_tape(const Moving& on_moving, const Physical& on_parameter);
   void pull_field(std::span<double> p_bar) const;
   void add_port_matrices(std::size_t force, MatX& r_q, MatX& r_v, bool exact);
   void port_jacobian(std::size_t force, PortJacobian& J) const;
@@ -182,6 +185,7 @@ class TreePartials {
                       PortJacobian& J) const;
   void direction_jacobian(int node, const Vec3& e, const Vec3& edot, PortJacobian& J) const;
   void variable_gradient(int output);
+  void add_input_gradient(std::size_t k, double bar);
   void add_lever(int node, const Vec3& r, const Vec3& e, MatX& r_q) const;
   Twist<double> column_gradient(std::size_t k, int column, int by) const;
 

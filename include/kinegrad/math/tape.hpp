@@ -29,6 +29,21 @@ class Tape {
   int output_count() const { return static_cast<int>(outputs_.size()); }
   int register_count() const { return static_cast<int>(code_.size()); }
 
+  /// Inputs that are read as such, values and slopes of splines apart; ascending.
+  const std::vector<int>& plain_inputs() const { return plain_inputs_; }
+  bool has_splines() const { return !splines_.empty(); }
+  /// Calls visit(input) for the values and slopes that the splines read at the registers of the last
+  /// evaluate(): four each, whatever their number of nodes. An input may be visited more than once.
+  template <typename Visit>
+  void each_spline_input(std::span<const double> registers, const Visit& visit) const {
+    for (const Instruction& code : code_) {
+      if (code.op != Op::kSpline) continue;
+      const auto& [spline, first] = splines_[static_cast<std::size_t>(code.index)];
+      const int i =
+          first + spline.weights(registers[static_cast<std::size_t>(code.a)], code.order).interval;
+      for (const int k : {i, i + 1, i + spline.size(), i + 1 + spline.size()}) visit(k);
+    }
+  }
   /// Which inputs an output depends on.
   std::vector<bool> inputs_of(int output) const;
 
@@ -60,6 +75,7 @@ class Tape {
   std::vector<Instruction> code_;
   std::vector<NodeId> outputs_;  // registers
   std::vector<ExpressionGraph::SplineEntry> splines_;
+  std::vector<int> plain_inputs_;
   int input_count_ = 0;
 };
 
