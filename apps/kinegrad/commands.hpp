@@ -66,6 +66,8 @@ int simulate(const SimulateOptions& options);
 struct GradientArguments {
   RunArguments run;
   std::string method;
+  double adjoint_step = 0;
+  int adjoint_approach = 2;
   std::vector<std::string> parameters, objectives;  ///< empty: all
 };
 int gradient(const GradientArguments& options);

@@ -6,10 +6,8 @@
 
 namespace kinegrad {
 
-namespace {
-
-SystemPartialsFactory system_factory(const Model& model, const RunOptions& run,
-                                     std::span<const double> p) {
+SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
+                                         std::span<const double> p) {
   const ReferencePoint point = reference_point_named(run.coordinates);
   return [&model, point, p] {
     auto system = std::make_unique<JointPartials>(model, point);
@@ -18,17 +16,15 @@ SystemPartialsFactory system_factory(const Model& model, const RunOptions& run,
   };
 }
 
-StageRule rule_of(const Model& model, const RunOptions& run) {
+StageRule stage_rule_of(const Model& model, const RunOptions& run) {
   return make_formulation<double>(run.formulation, model, reference_point_named(run.coordinates),
                                   run.constraints)
       ->stage_rule();
 }
 
-}  // namespace
-
 void require_differentiable(const Model& model, const RunOptions& run,
                             std::span<const int> objectives) {
-  const StageRule rule = rule_of(model, run);
+  const StageRule rule = stage_rule_of(model, run);
   if (!rule.refuses_gradients.empty()) {
     throw InvalidArgument("the formulation " + run.formulation +
                           " cannot be differentiated here: " + std::string(rule.refuses_gradients) +
@@ -48,8 +44,8 @@ void require_differentiable(const Model& model, const RunOptions& run,
 
 RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<const double> p)
     : signals_(model) {
-  const SystemPartialsFactory factory = system_factory(model, run, p);
-  step_ = make_step_partials(run.integrator, run.details, rule_of(model, run), factory);
+  const SystemPartialsFactory factory = system_partials_of(model, run, p);
+  step_ = make_step_partials(run.integrator, run.details, stage_rule_of(model, run), factory);
   start_system_ = factory();
   start_ = std::make_unique<StartPartials>(model, *start_system_);
   signals_.set_parameters(p);

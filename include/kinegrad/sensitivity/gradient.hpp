@@ -22,6 +22,11 @@ struct GradientOptions {
   double complex_step = kComplexStep;
   /// Largest step of finite differences, over |ρ_k| (over 1 where ρ_k = 0).
   double relative_step = 1e-2;
+  /// Step of the continuous adjoint, s; 0: the mean step of the simulation.
+  double adjoint_step = 0;
+  /// Of the continuous adjoint of constraints at acceleration level [CA-5]: 1 differentiates g_a in
+  /// time, 2 does not.
+  int adjoint_approach = 2;
 
   /// @throws InvalidArgument
   void validate(const Model& model) const;

@@ -11,6 +11,12 @@
 
 namespace kinegrad {
 
+/// Derivatives of the mechanics of a run at p, which must outlive what is made.
+SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
+                                         std::span<const double> p);
+/// What the formulation of a run solves. @throws InvalidArgument
+StageRule stage_rule_of(const Model& model, const RunOptions& run);
+
 /// @throws InvalidArgument if a formulation, or something an objective reads, cannot be
 /// differentiated: by name, before a run is made.
 void require_differentiable(const Model& model, const RunOptions& run,
