@@ -67,6 +67,8 @@ int simulate(const SimulateOptions& options);
 struct GradientArguments {
   RunArguments run;
   std::string method;
+  double adjoint_step = 0;
+  int adjoint_approach = 2;
   std::vector<std::string> parameters, objectives;  ///< empty: all
   std::uint64_t memory = 0;
   bool check = false;                               ///< compare derivatives instead

@@ -60,6 +60,8 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   options.run = run_options(arguments.run, model);
   if (!arguments.method.empty()) options.method = arguments.method;
   options.memory = arguments.memory;
+  options.adjoint_step = arguments.adjoint_step;
+  options.adjoint_approach = arguments.adjoint_approach;
   options.validate(model);  // before names, which a model without objectives has none of
   options.parameters = parameter_indices(model, arguments.parameters);
   options.objectives = objective_indices(model, arguments.objectives);

@@ -66,6 +66,14 @@ void add_simulation(CLI::App& command, app::SimulateOptions& options) {
 void add_gradient(CLI::App& command, app::GradientArguments& options) {
   add_run(command, options.run);
   command.add_option("--method", options.method, "see: kinegrad list methods");
+  command
+      .add_option("--adjoint-step", options.adjoint_step,
+                  "step of continuous-adjoint, s; by default the mean step of the simulation")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--adjoint-approach", options.adjoint_approach,
+                  "1 or 2: continuous-adjoint of index1 with or without rates of accelerations")
+      ->check(CLI::Range(1, 2));
   command.add_option("--parameters", options.parameters, "A,B,…: only with respect to these")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -38,7 +38,9 @@ StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
 StagePartials::Level StagePartials::level_of(int row) const {
   if (independent_) return {0, 0, 1};
   const bool implicit = c_q_ != 0;
-  if (row >= m_) return implicit ? Level{1 / c_q_, 0, 0} : Level{0, 0, 1};
+  if (row >= m_) {
+    return implicit && !rule_.normalises_accelerations ? Level{1 / c_q_, 0, 0} : Level{0, 0, 1};
+  }
   const bool holonomic = row < system_.holonomic();
   if (implicit && rule_.position_level) {
     return holonomic ? Level{1 / c_q_, 0, 0} : Level{0, 1 / c_v_, 0};

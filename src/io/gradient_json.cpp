@@ -37,6 +37,11 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
                           const GradientReport& report, const std::string& motion_file) {
   Json settings = run_settings_json(report.settings), idle = Json::array();
   settings["method"] = options.method;
+  if (options.method == "continuous-adjoint") {
+    settings["adjoint_step"] =
+        options.adjoint_step > 0 ? Json(options.adjoint_step) : Json("default");
+    settings["adjoint_approach"] = options.adjoint_approach;
+  }
   for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
   const Json out{
       {"model", model.file()},

@@ -50,7 +50,7 @@ class AdjointRun {
     return start() || no_derivative(0);
   }
 
-  std::span<const double> p_bar(std::size_t objective) const { return p_[objective]; }
+  std::span<const std::vector<double>> p_bar() const { return p_; }
 
  private:
   const Objective& objective(std::size_t i) const {
@@ -120,20 +120,7 @@ void AdjointMethod::differentiate(const GradientTask& task, const GradientWatch&
                                   GradientReport& report) const {
   AdjointRun run(task, report);
   if (!run.run([&](double part) { return !watch || watch("adjoint", part); })) return;
-  const DesignMap& map = task.model.design_map();
-  auto work = map.make_workspace<double>();
-  std::vector<double> p(task.p.size()), rho_bar(task.rho.size());
-  map.evaluate<double>(task.rho, p, work);
-  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
-    std::fill(rho_bar.begin(), rho_bar.end(), 0.0);
-    map.reverse(task.rho, p, run.p_bar(i), rho_bar, work);
-    for (std::size_t j = 0; j < report.parameters.size(); ++j) {
-      if (report.finished[j]) continue;
-      report.gradient(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-          rho_bar[static_cast<std::size_t>(report.parameters[j])];
-    }
-  }
-  report.finished.assign(report.finished.size(), true);
+  fill_rows(task, run.p_bar(), report);
 }
 
 }  // namespace kinegrad

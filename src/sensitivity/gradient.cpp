@@ -96,6 +96,12 @@ void GradientOptions::validate(const Model& model) const {
   if (!(relative_step > 0) || !(relative_step < 1)) {
     throw InvalidArgument("the relative step must be between 0 and 1");
   }
+  if (!(adjoint_step >= 0) || !std::isfinite(adjoint_step)) {
+    throw InvalidArgument("the step of the adjoint must be positive");
+  }
+  if (adjoint_approach != 1 && adjoint_approach != 2) {
+    throw InvalidArgument("the approach of the adjoint must be 1 or 2");
+  }
   check_range(parameters, model.design_map().parameter_count(), "parameter");
   check_range(objectives, static_cast<int>(model.objectives().size()), "objective");
 }
@@ -127,6 +133,24 @@ void fill_columns(const GradientTask& task, const GradientWatch& watch, const Co
   }
 }
 
+void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_bar,
+               GradientReport& report) {
+  const DesignMap& map = task.model.design_map();
+  auto work = map.make_workspace<double>();
+  std::vector<double> p(task.p.size()), rho_bar(task.rho.size());
+  map.evaluate<double>(task.rho, p, work);
+  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
+    std::fill(rho_bar.begin(), rho_bar.end(), 0.0);
+    map.reverse(task.rho, p, p_bar[i], rho_bar, work);
+    for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+      if (report.finished[j]) continue;
+      report.gradient(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          rho_bar[static_cast<std::size_t>(report.parameters[j])];
+    }
+  }
+  report.finished.assign(report.finished.size(), true);
+}
+
 GradientReport gradient(const Model& model, std::span<const double> rho,
                         const GradientOptions& options, const GradientWatch& watch,
                         const Observer& observer) {
@@ -135,7 +159,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Simulator simulator(model, options.run);
   GradientReport report;
   report.settings = simulator.options();
-  const auto method = make_gradient_method(options.method, model, report.settings);
+  const auto method = make_gradient_method(options, model, report.settings);
   lay_out(model, options, report);
   const std::vector<double> p = physical(model, rho);
   GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr};

@@ -6,29 +6,26 @@
 
 namespace kinegrad {
 
-namespace {
-
-SystemPartialsFactory system_factory(const Model& model, const RunOptions& run,
-                                     std::span<const double> p, const std::vector<char>& active) {
+SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
+                                         std::span<const double> p,
+                                         const std::vector<char>& active) {
   const ReferencePoint point = reference_point_named(run.coordinates);
   return [&model, point, p, active] {
     auto system = std::make_unique<JointPartials>(model, point);
     system->set_parameters(p);
-    system->set_active(active);
+    if (!active.empty()) system->set_active(active);
     return system;
   };
 }
 
-StageRule rule_of(const Model& model, const RunOptions& run) {
+StageRule stage_rule_of(const Model& model, const RunOptions& run) {
   return make_formulation<double>(run.formulation, model, reference_point_named(run.coordinates),
                                   run.constraints)
       ->stage_rule();
 }
 
-}  // namespace
-
 void require_differentiable(const Model& model, const RunOptions& run) {
-  const StageRule rule = rule_of(model, run);
+  const StageRule rule = stage_rule_of(model, run);
   if (!rule.refuses_gradients.empty()) {
     throw InvalidArgument("the formulation " + run.formulation +
                           " cannot be differentiated here: " + std::string(rule.refuses_gradients) +
@@ -37,16 +34,18 @@ void require_differentiable(const Model& model, const RunOptions& run) {
 }
 
 RunPartials::RunPartials(const GradientTask& task, const GradientReport& report)
-    : signals_(task.model) {
-  const Model& model = task.model;
-  const RunOptions& run = report.settings;
-  const std::vector<double>& p = task.p;
-  const SystemPartialsFactory factory =
-      system_factory(model, run, p, model.design_map().moved_by(task.rho, report.parameters));
-  step_ = make_step_partials(run.integrator, run.details, rule_of(model, run), factory);
+    : RunPartials(task.model, report.settings, task.p,
+                  task.model.design_map().moved_by(task.rho, report.parameters)) {}
+
+RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<const double> p,
+                         const std::vector<char>& active)
+    : signals_(model) {
+  const SystemPartialsFactory factory = system_partials_of(model, run, p, active);
+  step_ = make_step_partials(run.integrator, run.details, stage_rule_of(model, run), factory);
   start_system_ = factory();
   start_ = std::make_unique<StartPartials>(model, *start_system_);
   signals_.set_parameters(p);
+  if (!active.empty()) signals_.set_active(active);
 }
 
 void RunPartials::take(const StepState<double>& x) {

@@ -56,6 +56,22 @@ class HangingMass : public testing::Test {
   TemporaryFile model_;
 };
 
+TEST(CommandLineGradient, ContinuousAdjointTakesItsOwnOptions) {
+  const TemporaryFile out("continuous.json"), motion("continuous.motion");
+  const std::string command = "gradient " + example_path("five_bar") +
+                              " --method continuous-adjoint --end 0.05 --adjoint-step 2e-3 ";
+  const auto result =
+      run_kinegrad(command + "--formulation index1 --adjoint-approach 1 --out " + out.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("index1 × trapezoidal, continuous-adjoint: 50 steps"));
+  const json settings = json::parse(out.text()).at("settings");
+  EXPECT_EQ(settings.at("adjoint_step"), 2e-3);
+  EXPECT_EQ(settings.at("adjoint_approach"), 1);
+  const auto refused = run_kinegrad(command + "--adjoint-approach 1");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, HasSubstr("ali3p has one approach only"));
+}
+
 TEST(CommandLineGradient, WritesTableAndJson) {
   const TemporaryFile out("gradient.json"), motion("gradient.motion");
   const auto result =

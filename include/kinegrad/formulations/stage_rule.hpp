@@ -23,6 +23,8 @@ struct StageRule {
   bool projects = false;
   double projection_softness = 0;  ///< E of the projections
   bool independent = false;        ///< q and v follow from independent coordinates (Matrix R)
+  /// Normalisations of Euler parameters at acceleration level in implicit steps as well.
+  bool normalises_accelerations = false;
   /// Why it cannot be differentiated; empty if it can.
   std::string_view refuses_gradients = {};
 };

@@ -25,6 +25,11 @@ struct GradientOptions {
   /// Bytes for the steps that forward and adjoint go through; 0: as many as it takes. With fewer, steps
   /// are made again, which costs at most one simulation more and changes no bit of the result.
   std::size_t memory = 0;
+  /// Step of the continuous adjoint, s; 0: the mean step of the simulation.
+  double adjoint_step = 0;
+  /// Of the continuous adjoint of constraints at acceleration level [CA-5]: 1 differentiates g_a in
+  /// time, 2 does not.
+  int adjoint_approach = 2;
 
   /// @throws InvalidArgument
   void validate(const Model& model) const;

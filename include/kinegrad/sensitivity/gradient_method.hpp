@@ -34,8 +34,12 @@ class GradientMethod {
 };
 
 /// @throws InvalidArgument if the name is unknown, or the method cannot take the run.
-std::unique_ptr<GradientMethod> make_gradient_method(std::string_view name, const Model& model,
-                                                     const RunOptions& run);
+std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& options,
+                                                     const Model& model, const RunOptions& run);
+
+/// The rows of a gradient from p̄ of every objective, which finishes all columns.
+void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_bar,
+               GradientReport& report);
 
 /// Told which part of a column is done; false asks to stop.
 using ColumnWatch = std::function<bool(double part)>;

@@ -11,13 +11,23 @@
 
 namespace kinegrad {
 
+/// Derivatives of the mechanics of a run at p, which must outlive what is made; only marked entries of p
+/// get cotangents that are meant, all if nothing is marked.
+SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
+                                         std::span<const double> p,
+                                         const std::vector<char>& active = {});
+/// What the formulation of a run solves. @throws InvalidArgument
+StageRule stage_rule_of(const Model& model, const RunOptions& run);
+
 /// @throws InvalidArgument if a formulation cannot be differentiated: by name, before a run is made.
 void require_differentiable(const Model& model, const RunOptions& run);
 
 class RunPartials {
  public:
-  /// Of the run of a task, with respect to the parameters of the report; what p̄ holds in entries that
-  /// these do not move is not meant. The task must outlive the object. @throws InvalidArgument
+  /// At p, which must outlive the object like the model; `active` as above. @throws InvalidArgument
+  RunPartials(const Model& model, const RunOptions& run, std::span<const double> p,
+              const std::vector<char>& active = {});
+  /// Of a task, with respect to the parameters of the report.
   RunPartials(const GradientTask& task, const GradientReport& report);
 
   StepPartials& step() { return *step_; }

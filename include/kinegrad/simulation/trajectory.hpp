@@ -57,6 +57,9 @@ class Trajectory {
   std::size_t size() const { return size_; }
   /// Every step is kept; else TrajectoryReader makes them again.
   bool complete() const { return stride_ == 0; }
+  /// Of a complete one.
+  const StepState<double>& state(std::size_t k) const { return records_.state(k); }
+  StepRecord record(std::size_t k) const { return records_.record(k); }
   const StepState<double>& first() const { return first_; }
   const StepState<double>& last() const { return last_; }
   /// Most bytes held at a time, those of a reader included.

@@ -1,0 +1,101 @@
+#include "kinegrad/sensitivity/state_space_adjoint.hpp"
+
+#include <algorithm>
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// The accelerations as a function of q and v: all rows at acceleration level, nothing projected.
+StageRule instant_rule(StageRule rule) {
+  rule.position_level = false;
+  rule.projects = false;
+  rule.normalises_accelerations = true;
+  return rule;
+}
+
+}  // namespace
+
+StateSpaceAdjoint::StateSpaceAdjoint(std::unique_ptr<SystemPartials> system, const StageRule& rule)
+    : system_(std::move(system)), stage_(*system_, instant_rule(rule)) {
+  p_.resize(static_cast<std::size_t>(system_->physical()));
+}
+
+bool StateSpaceAdjoint::linearize(const MotionPoint& x, double c) {
+  c_ = c;
+  rolling_.clear();
+  if (x.selection && x.selection->integrated.size() != x.selection->free.size()) {
+    const std::vector<int>& free = x.selection->free;
+    for (const int i : x.selection->integrated) {
+      if (std::find(free.begin(), free.end(), i) == free.end()) rolling_.push_back(i);
+    }
+  }
+  return stage_.linearize(x.stage(), c * c, c, x.selection);
+}
+
+void StateSpaceAdjoint::pull(const StateCotangent& bar, AdjointState& result, std::span<double> p) {
+  result.q.setZero(bar.q.size());
+  result.v.setZero(bar.q.size());
+  stage_.adjoint(bar, out(result.q), out(result.v), p);
+}
+
+bool StateSpaceAdjoint::end(const StateCotangent& terminal, const AdjointSource&, AdjointState& mu,
+                            std::span<double> p) {
+  pull(terminal, mu, p);
+  return true;
+}
+
+void StateSpaceAdjoint::rate(const AdjointState& mu, const AdjointSource& g, AdjointState& result,
+                             std::span<double> p) {
+  bar_ = g.g;
+  bar_.v += mu.q;
+  bar_.a += mu.v;
+  pull(bar_, result, p);
+}
+
+/// A step q = q̂ + cv, v = v̂ + ca is a stage with the predictors q̂ + cv̂ and v̂, q = q̂ + cv̂ + c²a;
+/// μ is the cotangent of q̂ and v̂.
+void StateSpaceAdjoint::solve(const AdjointSource& g, AdjointState& mu, std::span<double> p) {
+  bar_ = g.g;
+  bar_.q += mu.q;
+  bar_.v += mu.v;
+  if (!rolling_.empty()) return solve_rolling(mu, p);
+  pull(bar_, mu, p);
+  mu.v += c_ * mu.q;
+}
+
+/// Speeds that depend on others are no predictor plus ca: the stage gets q̂ + cv − c²a of those
+/// coordinates for a predictor, which depends on what it finds by O(c).
+void StateSpaceAdjoint::solve_rolling(AdjointState& mu, std::span<double> p) {
+  constexpr int kPasses = 50;
+  constexpr double kStands = 1e-15;
+  pulled_.q = mu.q;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    moved_ = bar_;
+    for (const int i : rolling_) {
+      moved_.v(i) += c_ * pulled_.q(i);
+      moved_.a(i) -= c_ * c_ * pulled_.q(i);
+    }
+    std::fill(p_.begin(), p_.end(), 0.0);
+    mu.q = pulled_.q;
+    pull(moved_, pulled_, p_);
+    double moved = 0;
+    for (const int i : rolling_) moved = std::max(moved, std::abs(pulled_.q(i) - mu.q(i)));
+    if (moved <= kStands * pulled_.q.lpNorm<Eigen::Infinity>()) break;
+  }
+  write(p) += read(p_);
+  mu = pulled_;
+  mu.v += c_ * mu.q;
+  for (const int i : rolling_) mu.v(i) = 0;
+}
+
+void StateSpaceAdjoint::change(AdjointState& mu, std::span<double> p) {
+  bar_.set_zero(system_->nq(), system_->rows());
+  bar_.q = mu.q;
+  bar_.v = mu.v;
+  pull(bar_, mu, p);
+}
+
+}  // namespace kinegrad
