@@ -36,7 +36,7 @@ Model driven_five_bar() {
   drive.name = "drive";
   drive.type = "joint-force";
   drive.joint = NameSpec("A");
-  drive.numbers["force"] = "torque(t)";
+  drive.numbers["value"] = "torque(t)";
   d.forces.push_back(drive);
   return compile_model(d);
 }

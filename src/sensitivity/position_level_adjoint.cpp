@@ -33,7 +33,8 @@ PositionLevelAdjoint::PositionLevelAdjoint(const SystemPartialsFactory& make_sys
 bool PositionLevelAdjoint::linearize(const MotionPoint& x, double c) {
   x_ = &x;
   c_ = c;
-  return stage_.linearize(x.stage(), c * c, c, nullptr) && finish_.linearize(x.stage(), x.stage());
+  return stage_.linearize(x.stage(), c * c, c, nullptr) &&
+         finish_.linearize(x.stage(), x.stage(), stage_, false);
 }
 
 /// μ_a and μ_v of [CA-6]: bar_ gets M μ_a and M μ_v for g_a and g_v, and what they do to q̄.
@@ -86,8 +87,8 @@ void PositionLevelAdjoint::hold(const VecX& eta, bool position, AdjointState& mu
 VecX PositionLevelAdjoint::mass_rate_times(const VecX& y) {
   const StepState<double>& x = x_->x;
   const VecX none = VecX::Zero(m_);
-  finish_system_->linearize_inertia(x.t, in(x.q), in(y), in(none));
-  finish_system_->matrices(f_q_, sink_, sink_);
+  finish_system_->linearize_inertia(in(y), in(none));
+  finish_system_->inertia_matrix(f_q_);
   return f_q_ * x.v;
 }
 

@@ -63,11 +63,14 @@ VecX distance(const Model& model, const MatX& expected, const MatX& actual) {
 /// Below, the difference to the reference is the reference's own.
 constexpr double kReferenceError = 1e-8;
 
+/// What the motion conserves, an energy, may converge faster.
 void expect_second_order(const VecX& coarse, const VecX& fine) {
   for (Eigen::Index i = 0; i < coarse.size(); ++i) {
     if (coarse(i) < kReferenceError) continue;
-    EXPECT_NEAR(std::log2(coarse(i) / fine(i)), 2, 0.15)
-        << "objective " << i << ": " << coarse(i) << ", then " << fine(i);
+    const double order = std::log2(coarse(i) / fine(i));
+    const bool superconvergent = coarse(i) < 1e-5 && order > 2;
+    EXPECT_TRUE(std::abs(order - 2) < 0.15 || superconvergent)
+        << order << ", objective " << i << ": " << coarse(i) << ", then " << fine(i);
     EXPECT_LT(fine(i), 1e-2);
   }
 }

@@ -77,14 +77,14 @@ TEST(CommandLineGradient, WritesTableAndJson) {
   const auto result =
       run_kinegrad("gradient " + example_path("five_bar") + " --end 0.05 --out " + out.path());
   ASSERT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(result.output, HasSubstr("joint-com × ali3p × trapezoidal, complex-step: 50 steps"));
+  EXPECT_THAT(result.output, HasSubstr("joint-com × ali3p × trapezoidal, adjoint: 50 steps"));
   EXPECT_THAT(result.output, HasSubstr("psi2 = "));
   EXPECT_THAT(result.output, HasSubstr("L_A1"));
   EXPECT_THAT(result.output, Not(HasSubstr("\r"))) << "no progress into a pipe";
 
   const json all = json::parse(out.text());
   EXPECT_EQ(all.at("status"), "done");
-  EXPECT_EQ(all.at("settings").at("method"), "complex-step");
+  EXPECT_EQ(all.at("settings").at("method"), "adjoint");
   EXPECT_EQ(all.at("settings").at("formulation"), "ali3p");
   EXPECT_EQ(all.at("settings").at("step"), 1e-3);
   EXPECT_EQ(all.at("steps"), 50);
