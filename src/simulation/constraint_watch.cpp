@@ -27,7 +27,7 @@ void ConstraintWatch::see(const StepState<double>& x) {
     sums[2] += acceleration * acceleration;
   }
   if (system_) {
-    system_->evaluate(x.t, in(x.q), in(x.v), in(x.a));
+    system_->move(x.t, in(x.q), in(x.v), in(x.a));
     sums[0] += system_->Phi().squaredNorm();
     sums[1] += system_->Phi_dot().squaredNorm();
     sums[2] += system_->Phi_ddot().squaredNorm();

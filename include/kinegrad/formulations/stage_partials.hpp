@@ -60,7 +60,7 @@ class StageMatrix {
 
   int n_ = 0, l_ = 0;
   SmallLu<double> A_;
-  std::vector<double> softness_, border_, right_;
+  std::vector<double> softness_, border_, last_, right_;
 };
 
 /// Rows of the constraints, then of the normalisations, at one state.
