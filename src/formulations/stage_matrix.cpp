@@ -11,7 +11,6 @@ void StageMatrix::resize(int n, int l) {
   A_.resize(n + l);
   softness_.assign(static_cast<std::size_t>(l), 0.0);
   border_.resize(static_cast<std::size_t>(l));
-  last_.resize(static_cast<std::size_t>(l));
   right_.resize(static_cast<std::size_t>(n + l));
 }
 
@@ -34,26 +33,16 @@ bool StageMatrix::factorize() {
 }
 
 /// z ← solution with the border left out: after a pass the rows miss by the border times the change.
+/// Always the same number of passes, so that both directions leave the same behind.
 template <typename Solve>
 void StageMatrix::repeat(std::span<double> z, const Solve& solve) {
   if (l_ == 0) return solve(z);
-  constexpr double kMet = 1e-12;  // of the largest number on the right side or in the rows
   std::copy(z.begin(), z.end(), right_.begin());
-  std::fill(last_.begin(), last_.end(), 0.0);
   solve(z);
   const auto n = static_cast<std::size_t>(n_);
   for (int pass = 1; pass < border::kPasses; ++pass) {
-    double missed = 0, scale = 1e-300;
-    for (const double x : right_) scale = std::max(scale, std::abs(x));
     for (std::size_t i = 0; i < border_.size(); ++i) {
-      const double miss = border_[i] * (z[n + i] - last_[i]);
-      missed = std::max(missed, std::abs(miss));  // holomorphic: double only
-    }
-    if (missed <= kMet * scale) return;
-    // what the rows are to find on their right side next
-    for (std::size_t i = 0; i < border_.size(); ++i) {
-      last_[i] = z[n + i];
-      z[n + i] = right_[n + i] - border_[i] * last_[i];
+      z[n + i] = right_[n + i] - border_[i] * z[n + i];
     }
     std::copy(right_.begin(), right_.begin() + n_, z.begin());
     solve(z);
@@ -74,13 +63,18 @@ StageRows::StageRows(const SystemPartials& system)
       rows_(m_ + static_cast<int>(euler_.size())) {}
 
 void StageRows::take(SystemPartials& system, const StagePoint& x, RowLevels levels) {
-  system.jacobians(J, levels);
-  if (euler_.empty()) return;
+  if (euler_.empty()) return system.jacobians(J, levels);
+  system.jacobians(part_, levels);
   const auto n = static_cast<Eigen::Index>(system.nq());
-  for (MatX* matrix : {&J.Phi_q, &J.Phidot_q, &J.Phiddot_q, &J.Phiddot_v}) {
-    matrix->conservativeResize(rows_, n);
-    matrix->bottomRows(rows_ - m_).setZero();
-  }
+  const auto copy = [&](const MatX& from, MatX& to) {
+    to.resize(rows_, n);
+    to.topRows(m_) = from;
+    to.bottomRows(rows_ - m_).setZero();
+  };
+  copy(part_.Phi_q, J.Phi_q);
+  copy(part_.Phidot_q, J.Phidot_q);
+  copy(part_.Phiddot_q, J.Phiddot_q);
+  copy(part_.Phiddot_v, J.Phiddot_v);
   for (std::size_t e = 0; e < euler_.size(); ++e) {
     const auto row = static_cast<Eigen::Index>(m_) + static_cast<Eigen::Index>(e);
     for (int c = euler_[e]; c < euler_[e] + 4; ++c) {

@@ -117,13 +117,13 @@ void StagePartials::expand(const CoordinateSelection& s) {
     lu.factorize(kLost);
     S.setZero(n_, rank);
     P.setZero(n_, n_);
-    row_.resize(static_cast<std::size_t>(rank));
+    unit_row_.resize(static_cast<std::size_t>(rank));
     for (int j = 0; j < rank; ++j) {
-      std::fill(row_.begin(), row_.end(), 0.0);
-      row_[static_cast<std::size_t>(j)] = 1;
-      lu.solve(row_);
+      std::fill(unit_row_.begin(), unit_row_.end(), 0.0);
+      unit_row_[static_cast<std::size_t>(j)] = 1;
+      lu.solve(unit_row_);
       for (int i = 0; i < rank; ++i) {
-        S(s.dependent[static_cast<std::size_t>(i)], j) = row_[static_cast<std::size_t>(i)];
+        S(s.dependent[static_cast<std::size_t>(i)], j) = unit_row_[static_cast<std::size_t>(i)];
       }
     }
     for (const int c : kept) {
@@ -142,14 +142,14 @@ bool StagePartials::assemble_independent() {
   const RowJacobians& J = rows_.J;
   L_q_.resize(l, n_);
   L_v_.resize(l, n_);
-  MatX& L = right_;
+  MatX& L = L_;
   L.resize(l, n_);
-  dq_.resize(l, n_);  // Φ̇_q of the pivots
+  Jdot_.resize(l, n_);
   for (int i = 0; i < l; ++i) {
     const int row = selection_.pivot_row[static_cast<std::size_t>(i)];
     L_q_.row(i) = J.Phiddot_q.row(row);
     L_v_.row(i) = J.Phiddot_v.row(row);
-    dq_.row(i) = J.Phidot_q.row(row);
+    Jdot_.row(i) = J.Phidot_q.row(row);
     L.row(i) = J.Phi_q.row(row);
   }
   matrix_.resize(n_, l);
@@ -158,13 +158,12 @@ bool StagePartials::assemble_independent() {
   }
   if (c_q_ != 0) {
     q_a_.noalias() = c_q_ * P_q_;
-    work_.resize(l);
+    pivots_.resize(l);
     v_a_ = c_v_ * P_v_;
     for (int j = 0; j < n_; ++j) {
-      work_.noalias() = dq_ * q_a_.col(j);
-      v_a_.col(j).noalias() -= S_v_ * work_;
+      pivots_.noalias() = Jdot_ * q_a_.col(j);
+      v_a_.col(j).noalias() -= S_v_ * pivots_;
     }
-    work_.resize(n_);
     f_a_.noalias() += f_v_ * v_a_;
     f_a_.noalias() += f_q_ * q_a_;
     L.noalias() += L_v_ * v_a_;
@@ -235,9 +234,9 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
       }
     };
     MatX &some = L_some_, &dv = dv_;
-    pivots(Phi_p_, selection_.position_rank, some);
+    pivots(Phi_p_, selection_.position_rank, position_some_);
     dq_.noalias() = P_q_ * dy;
-    dq_.noalias() -= S_q_ * some;
+    dq_.noalias() -= S_q_ * position_some_;
     pivots(Phidot_p_, static_cast<int>(l), some);
     for (Eigen::Index i = 0; i < l; ++i) {
       const int row = selection_.pivot_row[static_cast<std::size_t>(i)];
@@ -372,10 +371,10 @@ void StagePartials::take_lift_parameters(const DesignJacobian& design) {
 /// dw = P_v dw_F − S_v(Φ̈_q dq + Φ̈_v dv + dΦ̈).
 void StagePartials::lift_tangent(const StateTangent& x, MatX& dw) {
   if (!independent_) return;
-  right_ = lift_p_;
-  right_.noalias() += lifted_.J.Phiddot_q * x.q;
-  right_.noalias() += lifted_.J.Phiddot_v * x.v;
-  pivots_of(right_, L_some_);
+  lift_right_ = lift_p_;
+  lift_right_.noalias() += lifted_.J.Phiddot_q * x.q;
+  lift_right_.noalias() += lifted_.J.Phiddot_v * x.v;
+  pivots_of(lift_right_, L_some_);
   dq_.noalias() = P_v_ * dw;
   dq_.noalias() -= S_v_ * L_some_;
   dw = dq_;

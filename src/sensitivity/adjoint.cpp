@@ -21,28 +21,27 @@ class AdjointRun {
         p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
     const auto m = static_cast<int>(task.model.constraint_rows().size());
     for (StateCotangent& x : x_) x.set_zero(task.model.nq(), m);
+    visit_ = [this](int stage, StateCotangent& x) {
+      for (const RecordedNode& node : weights_.inner) {
+        if (node.stage == stage) add_one(objective_, *node.state, node.weight, x);
+      }
+    };
   }
 
   bool run(const ColumnWatch& watch) {
     const Trajectory& trajectory = *task_.trajectory;
     const std::size_t n = trajectory.size();
     add(trajectory.last(), 0, true);
-    QuadratureWeights weights;
     double carried = 0;  // what the step after gives to x₁
     const double end = task_.times.back();
     for (std::size_t k = n; k-- > 0;) {
       const StepRecord record = steps_.record(k);
-      weights.take(partials_.step(), record);
-      add(*record.x1, carried + weights.end, false);
-      carried = weights.start;
+      weights_.take(partials_.step(), record);
+      add(*record.x1, carried + weights_.end, false);
+      carried = weights_.start;
       if (!partials_.step().linearize(record)) return no_derivative(record.x1->t);
-      for (std::size_t i = 0; i < x_.size(); ++i) {
-        const auto visit = [&](int stage, StateCotangent& x) {
-          for (const RecordedNode& node : weights.inner) {
-            if (node.stage == stage) add_one(i, *node.state, node.weight, x);
-          }
-        };
-        partials_.step().adjoint(x_[i], p_[i], visit);
+      for (objective_ = 0; objective_ < x_.size(); ++objective_) {
+        partials_.step().adjoint(x_[objective_], p_[objective_], visit_);
       }
       if (!watch(1 - record.x0->t / end)) return stopped(record.x0->t);
     }
@@ -106,6 +105,9 @@ class AdjointRun {
   GradientReport& report_;
   RunPartials partials_;
   TrajectoryReader steps_;
+  QuadratureWeights weights_;
+  std::size_t objective_ = 0;  // the one that goes backwards just now
+  StepPartials::VisitCotangent visit_;
   std::vector<StateCotangent> x_;
   std::vector<std::vector<double>> p_;
 };

@@ -31,8 +31,13 @@ std::unique_ptr<AdjointSystem> make_adjoint_system(const StageRule& rule, int ap
 /// Equal steps, none longer than asked for.
 int count_steps(double end, double step, std::size_t simulated) {
   constexpr double kRounding = 1e-9;
+  constexpr double kMost = 1e9;
   if (step <= 0) return static_cast<int>(simulated);
-  return std::max(1, static_cast<int>(std::ceil(end / step * (1 - kRounding))));
+  const double count = std::ceil(end / step * (1 - kRounding));
+  if (!(count < kMost)) {
+    throw InvalidArgument("the adjoint step is too small for the end: over 1e9 steps");
+  }
+  return std::max(1, static_cast<int>(count));
 }
 
 /// The objectives of a run.
@@ -102,7 +107,8 @@ void ContinuousAdjointMethod::differentiate(const GradientTask& task, const Grad
   const RunOptions& run = report.settings;
   if (!task.trajectory->complete()) {
     throw InvalidArgument(
-        "continuous-adjoint interpolates the whole motion and keeps all of it: give it more memory, or "
+        "continuous-adjoint interpolates the whole motion and keeps all of it: give it more "
+        "memory, or "
         "take adjoint");
   }
   RunPartials partials(task.model, run, task.p);

@@ -22,25 +22,25 @@ class ForwardRun {
         m_(static_cast<int>(task.model.constraint_rows().size())),
         gradient_(MatX::Zero(report.gradient.rows(), static_cast<Eigen::Index>(parameters.size()))),
         row_(static_cast<Eigen::Index>(parameters.size())),
-        p_bar_(task.p.size(), 0.0) {}
+        p_bar_(task.p.size(), 0.0) {
+    visit_ = [this](int stage, const StateTangent& dx) {
+      for (const RecordedNode& node : weights_.inner) {
+        if (node.stage == stage) add(*node.state, dx, node.weight, false);
+      }
+    };
+  }
 
   bool run(const ColumnWatch& watch) {
     const Trajectory& trajectory = *task_.trajectory;
     if (!start()) return no_derivative(0);
-    QuadratureWeights weights;
     double carried = 0;  // what the step before gives to x₀
     const double end = task_.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
       const StepRecord record = steps_.record(k);
-      weights.take(partials_.step(), record);
-      add(*record.x0, dx_, carried + weights.start, false);
-      carried = weights.end;
-      const auto visit = [&](int stage, const StateTangent& dx) {
-        for (const RecordedNode& node : weights.inner) {
-          if (node.stage == stage) add(*node.state, dx, node.weight, false);
-        }
-      };
-      if (!partials_.step().tangent(record, design_, dx_, visit))
+      weights_.take(partials_.step(), record);
+      add(*record.x0, dx_, carried + weights_.start, false);
+      carried = weights_.end;
+      if (!partials_.step().tangent(record, design_, dx_, visit_))
         return no_derivative(record.x1->t);
       if (!watch(record.x1->t / end)) return stopped(record.x1->t);
     }
@@ -100,6 +100,8 @@ class ForwardRun {
   GradientReport& report_;
   RunPartials partials_;
   TrajectoryReader steps_;
+  QuadratureWeights weights_;
+  StepPartials::VisitTangent visit_;
   DesignJacobian design_;
   int n_, m_;
   MatX gradient_;

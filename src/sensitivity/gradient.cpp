@@ -151,15 +151,53 @@ void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_
   report.finished.assign(report.finished.size(), true);
 }
 
+namespace {
+
+/// Steps that are to be differentiated are solved further than a simulation needs: what Newton's method
+/// leaves open, the derivative of the solution does not know. After a correction of this size what is
+/// left is the next one, some orders smaller.
+constexpr double kSolved = 1e-13;
+
+/// The options of the simulation whose steps a method differentiates; step-size control keeps its
+/// tolerance.
+RunOptions solved_further(const RunOptions& run, bool adaptive) {
+  RunOptions options = run;
+  if (!adaptive) options.details.tolerance = std::min(options.details.tolerance, kSolved);
+  return options;
+}
+
+/// A derivative that is not finite is no success: the first one, by name.
+void refuse_infinite(const Model& model, GradientReport& report) {
+  if (report.status != RunStatus::kDone) return;
+  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
+    const auto k = static_cast<std::size_t>(report.objectives[i]);
+    for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+      const double slope =
+          report.gradient(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      if (std::isfinite(slope) && std::isfinite(report.values[i])) continue;
+      report.status = RunStatus::kFailed;
+      report.message = "objective \"" + model.objectives()[k].name +
+                       "\" is not finite, or not its " + "derivative with respect to " +
+                       parameter_at(model, report.parameters[j]).name;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
 GradientReport gradient(const Model& model, std::span<const double> rho,
                         const GradientOptions& options, const GradientWatch& watch,
                         const Observer& observer) {
   options.validate(model);
   KINEGRAD_DEMAND(rho.size() == static_cast<std::size_t>(model.design_map().parameter_count()));
-  Simulator simulator(model, options.run);
+  const Simulator asked(model, options.run);
+  const auto method = make_gradient_method(options, model, asked.options());
+  Simulator simulator(model, method->wants_trajectory()
+                                 ? solved_further(asked.options(), asked.adaptive())
+                                 : asked.options());
   GradientReport report;
   report.settings = simulator.options();
-  const auto method = make_gradient_method(options, model, report.settings);
   lay_out(model, options, report);
   const std::vector<double> p = physical(model, rho);
   GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr};
@@ -172,6 +210,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   if (!report.run.done()) return report;
   const auto begin = std::chrono::steady_clock::now();
   method->differentiate(task, watch, report);
+  refuse_infinite(model, report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -95,6 +95,7 @@ void Trajectory::start(const StepState<double>& x, const StepMap<double>& map,
   record_bytes_ = (2 + map.stages().size()) * bytes_of(x) + 64;
   const bool fits = expected > 0 && expected * record_bytes_ <= bytes_;
   stride_ = bytes_ == 0 || fits ? 0 : 1;
+  if (stride_ > 0 && expected > 0 && least_bytes(expected) > bytes_) refuse(expected);
   peak_ = 0;
   if (complete()) return records_.start(x, formulation);
   checkpoints_.push_back({x, memory ? *memory : CoordinateSelection(), memory != nullptr});
@@ -129,17 +130,23 @@ void Trajectory::add(const StepState<double>& x1, const StepMap<double>& map,
 }
 
 /// C checkpoints and the N/C steps between two of them, each in its half.
-std::size_t Trajectory::least_bytes() const {
+std::size_t Trajectory::least_bytes(std::size_t steps) const {
   std::size_t bytes = 1024;
   const auto enough = [&] {
     const std::size_t most = bytes / 2 / checkpoint_bytes_;
     if (most == 0) return false;
     std::size_t stride = 1;
-    while (size_ / stride + 1 > most) stride *= 2;
+    while (steps / stride + 1 > most) stride *= 2;
     return stride * record_bytes_ <= bytes / 2;
   };
   while (!enough()) bytes += bytes / 8;
   return bytes;
+}
+
+void Trajectory::refuse(std::size_t steps) const {
+  throw InvalidArgument(
+      fmt::format("a memory of {} bytes is too small to go back through {} steps: it takes {}",
+                  bytes_, steps, least_bytes(steps)));
 }
 
 TrajectoryReader::TrajectoryReader(const Trajectory& trajectory, const Model& model,
@@ -148,10 +155,7 @@ TrajectoryReader::TrajectoryReader(const Trajectory& trajectory, const Model& mo
     : trajectory_(trajectory), times_(times) {
   if (trajectory.complete()) return;
   if (trajectory.stride_ * trajectory.record_bytes_ > trajectory.bytes_ / 2) {
-    throw InvalidArgument(
-        fmt::format("a memory of {} bytes is too small to go back through {} steps: "
-                    "it takes {}",
-                    trajectory.bytes_, trajectory.size(), trajectory.least_bytes()));
+    trajectory.refuse(trajectory.size());
   }
   formulation_ = make_formulation<double>(
       options.formulation, model, reference_point_named(options.coordinates), options.constraints);

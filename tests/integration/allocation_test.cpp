@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "kinegrad/formulations/matrix_r.hpp"
+#include "kinegrad/sensitivity/run_partials.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
 
@@ -71,6 +72,58 @@ TEST(Allocation, NoneWithTheExactTangent) {
       EXPECT_EQ(allocations(model, method), 0) << name << ": " << method.name();
     }
   }
+}
+
+/// Tangents and adjoints of steps, once they have their size.
+TEST(Allocation, NoneInDerivativesOfSteps) {
+  int pairs = 0;
+  for (const char* name :
+       {"five_bar", "slider_crank", "rolling_disc", "two_mass_nonholonomic", "all_joints"}) {
+    const Model model = test::example(name);
+    const std::vector<double> p = model.default_physical();
+    const VecX rho = model.default_rho();
+    const std::vector<int> parameters{0};
+    const DesignJacobian design(model.design_map(), test::view(rho), parameters);
+    for (const test::Method& method : test::methods_for(model, ReferencePoint::kCom)) {
+      SCOPED_TRACE(std::string(name) + ": " + method.name());
+      RunOptions run;
+      run.formulation = method.formulation;
+      run.integrator = method.integrator;
+      run.step = 1e-3;
+      run.end = 3e-3;
+      Simulator simulator(model, run);
+      Trajectory trajectory;
+      const RunReport report = simulator.run(
+          p, [](const StepState<double>&) { return true; }, nullptr, &trajectory);
+      if (report.input_wrong) continue;  // kinematic, where motion is left
+      ASSERT_TRUE(report.done()) << report.message;
+      RunPartials partials(model, simulator.options(), p);
+      const auto m = int(model.constraint_rows().size());
+      StateCotangent bar;
+      bar.set_zero(model.nq(), m);
+      bar.q.setOnes();
+      StateTangent dx;
+      dx.resize(model.nq(), m, 1);
+      std::vector<double> p_bar(p.size(), 0.0);
+      const StepPartials::VisitCotangent visit_bar = [](int, StateCotangent&) {};
+      const StepPartials::VisitTangent visit = [](int, const StateTangent&) {};
+      const auto both = [&](const StepRecord& record) {
+        bool fine = partials.step().linearize(record);
+        partials.step().adjoint(bar, p_bar, visit_bar);
+        fine = partials.step().tangent(record, design, dx, visit) && fine;
+        return fine;
+      };
+      EXPECT_TRUE(both(trajectory.record(0)));
+      EXPECT_TRUE(both(trajectory.record(1)));
+      const StepRecord record = trajectory.record(trajectory.size() - 1);
+      const AllocationCounter counter;
+      const bool fine = both(record);
+      EXPECT_EQ(counter.count(), 0);
+      EXPECT_TRUE(fine);
+      ++pairs;
+    }
+  }
+  EXPECT_GE(pairs, 60);
 }
 
 /// Choosing independent coordinates anew does not ask for memory either: the disc turns by 6 rad.

@@ -52,7 +52,7 @@ TEST(Checkpoints, TooLittleMemoryIsSaid) {
     adjoint(model, "ali3p", "trapezoidal", 1e-3, 1, 10'000);
     FAIL() << "no complaint";
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("too small to go back through 1000 steps"),
+    EXPECT_NE(std::string(error.what()).find("too small to go back through 1001 steps"),
               std::string::npos)
         << error.what();
   }

@@ -60,7 +60,7 @@ class StageMatrix {
 
   int n_ = 0, l_ = 0;
   SmallLu<double> A_;
-  std::vector<double> softness_, border_, last_, right_;
+  std::vector<double> softness_, border_, right_;
 };
 
 /// Rows of the constraints, then of the normalisations, at one state.
@@ -74,6 +74,7 @@ class StageRows {
  private:
   std::vector<int> euler_;
   int m_ = 0, rows_ = 0;
+  RowJacobians part_;
 };
 
 class StagePartials {
@@ -137,9 +138,11 @@ class StagePartials {
   StageMatrix matrix_;
   MatX lift_p_;
   MatX f_p_, Phi_p_, Phidot_p_, Phiddot_p_;
-  MatX dq_, dv_, right_, L_some_;
+  MatX dq_, dv_, right_, L_some_, position_some_, lift_right_;
+  MatX L_, Jdot_;  // of the pivots
+  VecX pivots_;
   VecX z_, q_bar_, v_bar_, s_q_, s_v_, work_;
-  std::vector<double> p_bar_, unit_, w_, phi_, phi_dot_, phi_ddot_, a_bar_, row_;
+  std::vector<double> p_bar_, unit_, w_, phi_, phi_dot_, phi_ddot_, a_bar_, row_, unit_row_;
 };
 
 }  // namespace kinegrad

@@ -30,6 +30,8 @@ class Simulator {
 
   const RunOptions& options() const { return options_; }
   Formulation<double>& formulation() { return *formulation_; }
+  /// Whether the integrator controls its steps.
+  bool adaptive() const { return map_->adaptive(); }
   /// What the start of the last run solved for.
   const StartSets& start_sets() const { return start_.sets(); }
 

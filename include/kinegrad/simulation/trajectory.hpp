@@ -48,7 +48,8 @@ class Trajectory {
   /// At most that many bytes, 0: as many as it takes. @throws InvalidArgument if it is absurd
   void limit(std::size_t bytes);
 
-  /// `expected`: how many steps the run will make, 0: not known.
+  /// `expected`: how many steps the run will make, 0: not known. @throws InvalidArgument if the bound is
+  /// too small for them.
   void start(const StepState<double>& x, const StepMap<double>& map,
              const Formulation<double>& formulation, std::size_t expected);
   void add(const StepState<double>& x1, const StepMap<double>& map,
@@ -65,7 +66,7 @@ class Trajectory {
   /// Most bytes held at a time, those of a reader included.
   std::size_t peak_bytes() const { return peak_; }
   /// What a run of this length needs at least.
-  std::size_t least_bytes() const;
+  std::size_t least_bytes() const { return least_bytes(size_); }
 
  private:
   friend class TrajectoryReader;
@@ -75,6 +76,8 @@ class Trajectory {
     bool remembers = false;
   };
   void thin();
+  std::size_t least_bytes(std::size_t steps) const;
+  void refuse(std::size_t steps) const;
 
   std::size_t bytes_ = 0, size_ = 0, peak_ = 0;
   std::size_t stride_ = 0;  // 0: all steps are kept
