@@ -31,7 +31,9 @@ demo: release
 	@mkdir -p build/demo
 	build/release/kinegrad simulate examples/five_bar.yaml --csv build/demo/five_bar.csv \
 	  --out build/demo/five_bar.json
-	@echo "signals in build/demo/five_bar.csv, summary in five_bar.json, poses in five_bar.motion"
+	build/release/kinegrad gradient examples/five_bar.yaml --out build/demo/five_bar_gradient.json
+	@echo "signals in build/demo/five_bar.csv, summary in five_bar.json, poses in five_bar.motion,"
+	@echo "the gradient in five_bar_gradient.json"
 
 # The sanitizers first, the whole suite last, so that the output ends with its summary.
 test: test-asan
