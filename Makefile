@@ -94,7 +94,7 @@ clean:
 
 help:
 	@echo "make            build the library and the command (build/release/kinegrad)"
-	@echo "make demo       set up, build, describe and simulate a bundled mechanism"
+	@echo "make demo       set up, build, simulate a bundled mechanism, differentiate the run"
 	@echo "make test       set up, build, sanitizer run of the readers, then the whole test suite"
 	@echo "make test-all   the same with clang, all sanitizers, allocation checks, coverage"
 	@echo "make bench      build and run the benchmarks"
