@@ -87,7 +87,7 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
       ->transform(CLI::AsSizeValue(false));
   command
       .add_flag("--check", options.check,
-                "compare all derivatives, of elements, system and run, found in several ways")
+                "compare the exact derivatives of elements, system and run, found in several ways")
       ->excludes("--method")
       ->excludes("--out");
 }

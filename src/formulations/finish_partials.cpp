@@ -12,9 +12,6 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       n_(system.nq()),
       m_(system.rows()),
       rows_(system),
-      q_bar_(n_),
-      v_bar_(n_),
-      a_bar_(n_),
       sink_(n_),
       w_(static_cast<std::size_t>(n_)),
       p_bar_(static_cast<std::size_t>(system.physical()), 0.0),
@@ -55,41 +52,37 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   return true;
 }
 
-/// M u + Φ_qᵀσ by the parameters, and one level of the rows.
-void FinishPartials::parameters_of(Problem& problem, int level, const DesignJacobian& design) {
+/// φ at the level of a problem: Φ̇ for velocities, Φ̈ for accelerations.
+LevelCotangent FinishPartials::level_bar(const Problem& problem) const {
+  if (&problem == &velocity_) return {{}, phi_, {}};
+  return {{}, {}, phi_};
+}
+
+/// M u + Φ_qᵀσ by the parameters, and the level of the rows.
+void FinishPartials::parameters_of(Problem& problem, const DesignJacobian& design) {
   problem.f_p.resize(n_, design.parameters());
   problem.level_p.setZero(rows_.rows(), design.parameters());
-  row_.resize(static_cast<std::size_t>(design.parameters()));
-  const auto clear = [&] {
-    for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
-  };
   std::fill(phi_.begin(), phi_.end(), 0.0);
-  for (int i = 0; i < m_; ++i) {
-    clear();
+  const auto row = [&](int i, std::span<double> p_bar) {
     phi_[static_cast<std::size_t>(i)] = 1;
-    const LevelCotangent bar =
-        level == 1 ? LevelCotangent{{}, phi_, {}} : LevelCotangent{{}, {}, phi_};
-    system_.pullback({}, bar, {{}, {}, {}, p_bar_});
+    system_.pullback({}, level_bar(problem), {{}, {}, {}, p_bar});
     phi_[static_cast<std::size_t>(i)] = 0;
-    design.pull(p_bar_, row_);
-    problem.level_p.row(i) = read(row_).transpose();
-  }
+  };
+  design.pull_rows(m_, p_bar_, row, problem.level_p);
   system_.linearize_inertia(in(problem.u), in(problem.multipliers));
   system_.inertia_matrix(problem.f_q);
-  for (int i = 0; i < n_; ++i) {
-    clear();
+  const auto equation = [&](int i, std::span<double> p_bar) {
     unit_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback_inertia(unit_, {{}, {}, {}, p_bar_});
+    system_.pullback_inertia(unit_, {{}, {}, {}, p_bar});
     unit_[static_cast<std::size_t>(i)] = 0;
-    design.pull(p_bar_, row_);
-    problem.f_p.row(i) = read(row_).transpose();
-  }
+  };
+  design.pull_rows(n_, p_bar_, equation, problem.f_p);
 }
 
 void FinishPartials::take_parameters(const DesignJacobian& design) {
   if (!rule_.projects) return;
-  parameters_of(velocity_, 1, design);
-  parameters_of(acceleration_, 2, design);
+  parameters_of(velocity_, design);
+  parameters_of(acceleration_, design);
 }
 
 /// x: derivatives of what is projected, then of its projection; level: of the rows at fixed x, then
@@ -124,8 +117,9 @@ void FinishPartials::tangent(StateTangent& x) {
 
 /// Backwards through one projection: x̄ of the projected, then of what is projected.
 void FinishPartials::pull(const Problem& problem, VecX& x_bar,
-                          std::span<const double> multipliers_bar, int level, VecX& q_bar,
-                          VecX& v_bar, std::span<double> p) {
+                          std::span<const double> multipliers_bar, VecX& q_bar, VecX& v_bar,
+                          std::span<double> p) {
+  const bool of_speeds = &problem == &velocity_;
   z_.head(n_) = x_bar;
   z_.tail(rows_.rows()).setZero();
   for (std::size_t i = 0; i < multipliers_bar.size(); ++i) {
@@ -137,20 +131,19 @@ void FinishPartials::pull(const Problem& problem, VecX& x_bar,
   for (int i = 0; i < m_; ++i) phi_[static_cast<std::size_t>(i)] = -z_(n_ + i);
   const RowJacobians& J = rows_.J;
   const auto nu = z_.tail(rows_.rows() - m_);
-  q_bar.noalias() -= (level == 1 ? J.Phidot_q : J.Phiddot_q).bottomRows(nu.size()).transpose() * nu;
-  if (level == 2) v_bar.noalias() -= J.Phiddot_v.bottomRows(nu.size()).transpose() * nu;
-  const LevelCotangent bar =
-      level == 1 ? LevelCotangent{{}, phi_, {}} : LevelCotangent{{}, {}, phi_};
+  q_bar.noalias() -= (of_speeds ? J.Phidot_q : J.Phiddot_q).bottomRows(nu.size()).transpose() * nu;
+  if (!of_speeds) v_bar.noalias() -= J.Phiddot_v.bottomRows(nu.size()).transpose() * nu;
   // Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has
-  system_.pullback({}, bar, {out(q_bar), level == 2 ? out(v_bar) : out(sink_), out(a_bar_), p});
+  system_.pullback({}, level_bar(problem),
+                   {out(q_bar), of_speeds ? out(sink_) : out(v_bar), out(sink_), p});
   system_.linearize_inertia(in(problem.u), in(problem.multipliers));
-  system_.pullback_inertia(w_, {out(q_bar), out(sink_), out(a_bar_), p});
+  system_.pullback_inertia(w_, {out(q_bar), out(sink_), out(sink_), p});
 }
 
 void FinishPartials::adjoint(StateCotangent& x, std::span<double> p) {
   if (!rule_.projects) return normalise_adjoint(x);
-  pull(acceleration_, x.a, in(x.lambda), 2, x.q, x.v, p);
-  pull(velocity_, x.v, {}, 1, x.q, x.v, p);
+  pull(acceleration_, x.a, in(x.lambda), x.q, x.v, p);
+  pull(velocity_, x.v, {}, x.q, x.v, p);
 }
 
 void FinishPartials::normalise_tangent(StateTangent& x) const {

@@ -46,8 +46,7 @@ bool MatrixR<T>::factorize(int rank) {
                                dependent_[static_cast<std::size_t>(j)]);
     }
   }
-  constexpr double kLost = 1e-11;  // in a singular position what the rows lose keeps its guess
-  return lu_.factorize(kLost);
+  return lu_.factorize(kLostPivot);
 }
 
 /// The first `rank` entries of step_ by the factors of J_RD.

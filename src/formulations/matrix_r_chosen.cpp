@@ -109,8 +109,7 @@ bool MatrixRChosen<T>::factorize() {
     }
     for (int k = 0; k < freedom_; ++k) G_.at(rank + k, j) = B_(k, j);
   }
-  constexpr double kLost = 1e-11;  // of the largest entry; rounding, with some room
-  return G_.factorize(kLost) && G_.orientation() != 0;
+  return G_.factorize(kLostPivot) && G_.orientation() != 0;
 }
 
 /// [MR-5].

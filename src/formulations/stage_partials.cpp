@@ -61,14 +61,17 @@ bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
   const bool places =
       !independent_ && c_q != 0 && rule_.position_level && system_.holonomic() == m_;
   rows_.take(system_, x, places ? RowLevels::kPlaces : RowLevels::kAll);
-  for (const int first : system_.euler_sets()) {  // p η: η is what is left along p
-    const auto p = read(x.q).segment<4>(first);
-    const double eta = -p.dot(system_.f().segment<4>(first)) / p.squaredNorm();
-    for (int c = first; c < first + 4; ++c) f_q_(c, c) += eta;
+  for (const int first : system_.euler_sets()) {
+    for (int c = first; c < first + 4; ++c) f_q_(c, c) += eta_of(first);
   }
   if (!independent_) return assemble();
-  expand(*selection);
-  return assemble_independent();
+  return expand(*selection) && assemble_independent();
+}
+
+/// η of a set of Euler parameters: what is left of f along p.
+double StagePartials::eta_of(int first) const {
+  const auto p = read(x_.q).segment<4>(first);
+  return -p.dot(system_.f().segment<4>(first)) / p.squaredNorm();
 }
 
 bool StagePartials::assemble() {
@@ -100,8 +103,9 @@ bool StagePartials::assemble() {
   return matrix_.factorize();
 }
 
-/// P and S of [ST-2]: dq = P_q dy − S_q dΦ, dv = P_v dẏ − S_v(Φ̇_q dq + dΦ̇).
-void StagePartials::expand(const CoordinateSelection& s) {
+/// P and S of [ST-2]: dq = P_q dy − S_q dΦ, dv = P_v dẏ − S_v(Φ̇_q dq + dΦ̇). False where the set is
+/// singular: the formulation may pass such a place, but its motion has no derivative there.
+bool StagePartials::expand(const CoordinateSelection& s) {
   selection_ = s;
   const MatX& J = rows_.J.Phi_q;
   const auto solve = [&](int rank, const std::vector<int>& kept, SmallLu<double>& lu, MatX& S,
@@ -113,8 +117,7 @@ void StagePartials::expand(const CoordinateSelection& s) {
             J(s.pivot_row[static_cast<std::size_t>(i)], s.dependent[static_cast<std::size_t>(j)]);
       }
     }
-    constexpr double kLost = 1e-11;  // as the formulation has it
-    lu.factorize(kLost);
+    lu.factorize(kLostPivot);
     S.setZero(n_, rank);
     P.setZero(n_, n_);
     unit_row_.resize(static_cast<std::size_t>(rank));
@@ -132,9 +135,11 @@ void StagePartials::expand(const CoordinateSelection& s) {
         P.col(c) -= S.col(j) * J(s.pivot_row[static_cast<std::size_t>(j)], c);
       }
     }
+    return lu.orientation() != 0;
   };
-  solve(s.position_rank, s.integrated, position_lu_, S_q_, P_q_);
-  solve(static_cast<int>(s.dependent.size()), s.free, velocity_lu_, S_v_, P_v_);
+  const bool positions = solve(s.position_rank, s.integrated, position_lu_, S_q_, P_q_);
+  const bool speeds = solve(static_cast<int>(s.dependent.size()), s.free, velocity_lu_, S_v_, P_v_);
+  return positions && speeds;
 }
 
 bool StagePartials::assemble_independent() {
@@ -180,46 +185,58 @@ bool StagePartials::assemble_independent() {
   return matrix_.factorize();
 }
 
-/// One level of every row by the parameters: 0 Φ, 1 Φ̇, 2 Φ̈; of all equations' own level: 3.
-void StagePartials::level_rows(const DesignJacobian& design, int which, MatX& result) {
+/// A weighted sum of levels of every row, by the parameters; normalisations have none.
+template <typename LevelOf>
+void StagePartials::level_rows(const DesignJacobian& design, const LevelOf& level_of_row,
+                               MatX& result) {
   result.setZero(rows_.rows(), design.parameters());
-  row_.resize(static_cast<std::size_t>(design.parameters()));
-  const auto holonomic = static_cast<std::size_t>(system_.holonomic());
-  std::fill(q_bar_.begin(), q_bar_.end(), 0.0);
-  std::fill(phi_.begin(), phi_.end(), 0.0);
-  std::fill(phi_dot_.begin(), phi_dot_.end(), 0.0);
-  std::fill(phi_ddot_.begin(), phi_ddot_.end(), 0.0);
-  for (int i = 0; i < m_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    Level level{which == 0 ? 1.0 : 0.0, which == 1 ? 1.0 : 0.0, which == 2 ? 1.0 : 0.0};
-    if (which == 3) level = levels_[k];
-    if (k < holonomic) phi_[k] = level.phi;
-    phi_dot_[k] = level.phi_dot;
-    phi_ddot_[k] = level.phi_ddot;
-    for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
-    system_.pullback({}, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p_bar_});
-    design.pull(p_bar_, row_);
-    result.row(i) = read(row_).transpose();
-    if (k < holonomic) phi_[k] = 0;
-    phi_dot_[k] = phi_ddot_[k] = 0;
-  }
+  for (auto* phi : {&phi_, &phi_dot_, &phi_ddot_}) std::fill(phi->begin(), phi->end(), 0.0);
+  const auto one = [&](int i, std::span<double> p_bar) {
+    set_levels(i, level_of_row(i), 1);
+    system_.pullback({}, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p_bar});
+    set_levels(i, {}, 0);
+  };
+  design.pull_rows(m_, p_bar_, one, result);
+}
+
+/// φ of a row for s·ℓ.
+void StagePartials::set_levels(int row, const Level& level, double s) {
+  const auto k = static_cast<std::size_t>(row);
+  if (row < system_.holonomic()) phi_[k] = s * level.phi;
+  phi_dot_[k] = s * level.phi_dot;
+  phi_ddot_[k] = s * level.phi_ddot;
 }
 
 void StagePartials::take_parameters(const DesignJacobian& design) {
   f_p_.resize(n_, design.parameters());
-  row_.resize(static_cast<std::size_t>(design.parameters()));
-  for (int i = 0; i < n_; ++i) {
-    for (const int p : design.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
+  const auto one = [&](int i, std::span<double> p_bar) {
     unit_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback(unit_, {}, {{}, {}, {}, p_bar_});
+    system_.pullback(unit_, {}, {{}, {}, {}, p_bar});
     unit_[static_cast<std::size_t>(i)] = 0;
-    design.pull(p_bar_, row_);
-    f_p_.row(i) = read(row_).transpose();
+  };
+  design.pull_rows(n_, p_bar_, one, f_p_);
+  if (!independent_) {
+    const auto own = [&](int i) { return levels_[static_cast<std::size_t>(i)]; };
+    return level_rows(design, own, Phi_p_);
   }
-  if (!independent_) return level_rows(design, 3, Phi_p_);
-  level_rows(design, 0, Phi_p_);
-  level_rows(design, 1, Phidot_p_);
-  level_rows(design, 2, Phiddot_p_);
+  level_rows(
+      design,
+      [](int) {
+        return Level{1, 0, 0};
+      },
+      Phi_p_);
+  level_rows(
+      design,
+      [](int) {
+        return Level{0, 1, 0};
+      },
+      Phidot_p_);
+  level_rows(
+      design,
+      [](int) {
+        return Level{0, 0, 1};
+      },
+      Phiddot_p_);
 }
 
 void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) {
@@ -227,24 +244,15 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
   const auto l = static_cast<Eigen::Index>(z_.size()) - n_;
   right_.resize(n_ + l, k);
   if (independent_) {
-    const auto pivots = [&](const MatX& rows, int count, MatX& some) {
-      some.resize(count, k);
-      for (int i = 0; i < count; ++i) {
-        some.row(i) = rows.row(selection_.pivot_row[static_cast<std::size_t>(i)]);
-      }
-    };
-    MatX &some = L_some_, &dv = dv_;
-    pivots(Phi_p_, selection_.position_rank, position_some_);
+    MatX& some = L_some_;
+    pivots_of(Phi_p_, some);
     dq_.noalias() = P_q_ * dy;
-    dq_.noalias() -= S_q_ * position_some_;
-    pivots(Phidot_p_, static_cast<int>(l), some);
-    for (Eigen::Index i = 0; i < l; ++i) {
-      const int row = selection_.pivot_row[static_cast<std::size_t>(i)];
-      some.row(i).noalias() += rows_.J.Phidot_q.row(row) * dq_;
-    }
-    dv.noalias() = P_v_ * dydot;
-    dv.noalias() -= S_v_ * some;
-    pivots(Phiddot_p_, static_cast<int>(l), some);
+    dq_.noalias() -= S_q_ * some.topRows(selection_.position_rank);
+    pivots_of(Phidot_p_, some);
+    some.noalias() += Jdot_ * dq_;
+    dv_.noalias() = P_v_ * dydot;
+    dv_.noalias() -= S_v_ * some;
+    pivots_of(Phiddot_p_, some);
     right_.bottomRows(l) = some;
   } else {
     dq_ = dy;
@@ -295,20 +303,12 @@ void StagePartials::adjoint_full(const StateCotangent& x, std::span<double> y,
   write(y) += x.q;
   write(ydot) += x.v;
   for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
-  for (int i = 0; i < m_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const Level& level = levels_[k];
-    const double nu = -z_(n_ + i);
-    if (i < system_.holonomic()) phi_[k] = nu * level.phi;
-    phi_dot_[k] = nu * level.phi_dot;
-    phi_ddot_[k] = nu * level.phi_ddot;
-  }
+  for (int i = 0; i < m_; ++i) set_levels(i, levels_[static_cast<std::size_t>(i)], -z_(n_ + i));
   system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {y, ydot, a_bar_, p});
   const EulerSets sets = system_.euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
     const auto row = static_cast<Eigen::Index>(m_) + static_cast<Eigen::Index>(e);
-    const auto set = read(x_.q).segment<4>(sets[e]);
-    const double eta = -set.dot(system_.f().segment<4>(sets[e])) / set.squaredNorm();
+    const double eta = eta_of(sets[e]);
     for (int c = sets[e]; c < sets[e] + 4; ++c) {
       y[static_cast<std::size_t>(c)] -= L_q_(row, c) * z_(n_ + row) + eta * z_(c);
       ydot[static_cast<std::size_t>(c)] -= L_v_(row, c) * z_(n_ + row);
@@ -334,7 +334,7 @@ void StagePartials::adjoint_independent(const StateCotangent& x, std::span<doubl
   q_bar_.noalias() -= L_q_.transpose() * nu;
   s_v_.resize(l);
   s_v_.noalias() = S_v_.transpose() * v_bar_;
-  for (int i = 0; i < l; ++i) q_bar_ -= s_v_(i) * rows_.J.Phidot_q.row(pivot(i)).transpose();
+  q_bar_.noalias() -= Jdot_.transpose() * s_v_;
   s_q_.resize(selection_.position_rank);
   s_q_.noalias() = S_q_.transpose() * q_bar_;
   write(ydot).noalias() += P_v_.transpose() * v_bar_;
@@ -365,7 +365,13 @@ void StagePartials::linearize_lift(const StagePoint& x) {
 }
 
 void StagePartials::take_lift_parameters(const DesignJacobian& design) {
-  if (independent_) level_rows(design, 2, lift_p_);
+  if (independent_)
+    level_rows(
+        design,
+        [](int) {
+          return Level{0, 0, 1};
+        },
+        lift_p_);
 }
 
 /// dw = P_v dw_F − S_v(Φ̈_q dq + Φ̈_v dv + dΦ̈).

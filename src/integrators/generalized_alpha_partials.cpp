@@ -6,10 +6,6 @@ namespace kinegrad {
 
 namespace {
 
-StagePoint point(const StepState<double>& x) {
-  return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)};
-}
-
 StagePoint point_before(const StepRecord& record) {
   const StepState<double>&x = *record.before, &x1 = *record.x1;
   return {x1.t, in(x1.q), in(x.v), in(x.a), in(x.lambda)};
@@ -47,11 +43,7 @@ GeneralizedAlphaPartials::Predictor GeneralizedAlphaPartials::predictor() const 
 bool GeneralizedAlphaPartials::start_tangent(const StepState<double>& x0,
                                              const CoordinateSelection* selection,
                                              const DesignJacobian& design, StateTangent& x) {
-  if (!stage_.linearize(point(x0), 0, 0, selection)) return false;
-  stage_.take_parameters(design);
-  dy_ = x.q;
-  dydot_ = x.v;
-  stage_.tangent(dy_, dydot_, x);
+  if (!solved_start_tangent(stage_, x0, selection, design, x)) return false;
   x.own = x.a;
   return true;
 }
@@ -59,14 +51,8 @@ bool GeneralizedAlphaPartials::start_tangent(const StepState<double>& x0,
 bool GeneralizedAlphaPartials::start_adjoint(const StepState<double>& x0,
                                              const CoordinateSelection* selection,
                                              StateCotangent& x, std::span<double> p) {
-  if (!stage_.linearize(point(x0), 0, 0, selection)) return false;
   x.a += x.own;
-  y_.setZero();
-  ydot_.setZero();
-  stage_.adjoint(x, out(y_), out(ydot_), p);
-  x.q = y_;
-  x.v = ydot_;
-  return true;
+  return solved_start_adjoint(stage_, x0, selection, x, p);
 }
 
 bool GeneralizedAlphaPartials::linearize(const StepRecord& record) {
@@ -79,7 +65,7 @@ bool GeneralizedAlphaPartials::linearize(const StepRecord& record, bool tangents
   const NewmarkConstants& c = constants_;
   const StagePoint before = point_before(record);
   return stage_.linearize(before, h_ * h_ * c.beta * s1_, h_ * c.gamma * s1_, record.selection) &&
-         finish_.linearize(before, point(*record.x1), stage_, tangents);
+         finish_.linearize(before, stage_point(*record.x1), stage_, tangents);
 }
 
 bool GeneralizedAlphaPartials::tangent(const StepRecord& record, const DesignJacobian& design,

@@ -4,14 +4,6 @@
 
 namespace kinegrad {
 
-namespace {
-
-StagePoint point(const StepState<double>& x) {
-  return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)};
-}
-
-}  // namespace
-
 RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& rule,
                                        const SystemPartialsFactory& make_system)
     : tableau_(tableau) {
@@ -55,33 +47,20 @@ void RungeKuttaPartials::nodes(const StepRecord& record, std::vector<RecordedNod
 bool RungeKuttaPartials::start_tangent(const StepState<double>& x0,
                                        const CoordinateSelection* selection,
                                        const DesignJacobian& design, StateTangent& x) {
-  StagePartials& stage = stages_.front().partials;
-  if (!stage.linearize(point(x0), 0, 0, selection)) return false;
-  stage.take_parameters(design);
-  dy_ = x.q;
-  dydot_ = x.v;
-  stage.tangent(dy_, dydot_, x);
-  return true;
+  return solved_start_tangent(stages_.front().partials, x0, selection, design, x);
 }
 
 bool RungeKuttaPartials::start_adjoint(const StepState<double>& x0,
                                        const CoordinateSelection* selection, StateCotangent& x,
                                        std::span<double> p) {
-  StagePartials& stage = stages_.front().partials;
-  if (!stage.linearize(point(x0), 0, 0, selection)) return false;
-  y_.setZero();
-  ydot_.setZero();
-  stage.adjoint(x, out(y_), out(ydot_), p);
-  x.q = y_;
-  x.v = ydot_;
-  return true;
+  return solved_start_adjoint(stages_.front().partials, x0, selection, x, p);
 }
 
 bool RungeKuttaPartials::linearize(const StepRecord& record) {
   h_ = record.h;
   for (int i = 1; i <= solved(); ++i) {
     StagePartials& stage = stages_[static_cast<std::size_t>(i - 1)].partials;
-    if (!stage.linearize(point(state(record, i)), 0, 0, record.selection)) return false;
+    if (!stage.linearize(stage_point(state(record, i)), 0, 0, record.selection)) return false;
   }
   return true;
 }

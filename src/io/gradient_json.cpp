@@ -35,7 +35,7 @@ Json objectives_json(const Model& model, const GradientReport& report) {
 
 std::string gradient_json(const Model& model, const GradientOptions& options,
                           const GradientReport& report, const std::string& motion_file) {
-  Json settings = run_settings_json(report.settings), idle = Json::array();
+  Json settings = run_settings_json(report.settings), idle = Json::array(), unmoved = Json::array();
   settings["method"] = options.method;
   if (options.method == "continuous-adjoint") {
     settings["adjoint_step"] =
@@ -43,6 +43,7 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
     settings["adjoint_approach"] = options.adjoint_approach;
   }
   for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
+  for (const int k : report.unmoved) unmoved.push_back(parameter_at(model, k).name);
   const Json out{
       {"model", model.file()},
       {"settings", settings},
@@ -52,6 +53,7 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
       {"parameters", parameters_json(model)},
       {"objectives", objectives_json(model, report)},
       {"idle_parameters", idle},
+      {"unmoved_parameters", unmoved},
       {"steps", report.run.steps},
       {"rejected_steps", report.run.rejected_steps},
       {"newton_iterations", report.run.iterations},

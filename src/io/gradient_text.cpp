@@ -34,6 +34,8 @@ class Rows {
     line += fmt::format("  {:>19.12g}  {:>19.12g}", slope, rho * slope);
     const bool idle = std::count(report_.idle.begin(), report_.idle.end(), k) > 0;
     if (idle) return line + "  nothing in the model depends on it\n";
+    const bool unmoved = std::count(report_.unmoved.begin(), report_.unmoved.end(), k) > 0;
+    if (unmoved) return line + "  no objective asked for depends on it\n";
     if (report_.error.size()) line += fmt::format("  {:>9.2g}", report_.error(i, column));
     return line + "\n";
   }

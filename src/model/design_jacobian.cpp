@@ -36,17 +36,14 @@ DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho
 
 void DesignJacobian::pull(std::span<const double> p_bar, std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const double bar = p_bar[static_cast<std::size_t>(active_[i])];
-    for (auto k = static_cast<std::size_t>(start_[i]); k < static_cast<std::size_t>(start_[i + 1]);
-         ++k) {
-      out[static_cast<std::size_t>(column_[k])] += bar * value_[k];
-    }
-  }
+  add_pulled(p_bar, Eigen::Map<Eigen::RowVectorXd>(out.data(), columns_));
 }
 
-void DesignJacobian::add_row(int k, double s,
-                             Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> out) const {
+void DesignJacobian::add_pulled(std::span<const double> p_bar, Row out) const {
+  for (const int k : active_) add_row(k, p_bar[static_cast<std::size_t>(k)], out);
+}
+
+void DesignJacobian::add_row(int k, double s, Row out) const {
   const int place = place_[static_cast<std::size_t>(k)];
   if (place < 0) return;
   const auto i = static_cast<std::size_t>(place);

@@ -1,7 +1,5 @@
 #include "kinegrad/sensitivity/adjoint.hpp"
 
-#include <fmt/format.h>
-
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 
@@ -39,14 +37,14 @@ class AdjointRun {
       weights_.take(partials_.step(), record);
       add(*record.x1, carried + weights_.end, false);
       carried = weights_.start;
-      if (!partials_.step().linearize(record)) return no_derivative(record.x1->t);
+      if (!partials_.step().linearize(record)) return no_derivative_at(record.x1->t, report_);
       for (objective_ = 0; objective_ < x_.size(); ++objective_) {
         partials_.step().adjoint(x_[objective_], p_[objective_], visit_);
       }
-      if (!watch(1 - record.x0->t / end)) return stopped(record.x0->t);
+      if (!watch(1 - record.x0->t / end)) return stopped_at(record.x0->t, report_);
     }
     add(trajectory.first(), carried, false);
-    return start() || no_derivative(0);
+    return start();
   }
 
   std::span<const std::vector<double>> p_bar() const { return p_; }
@@ -82,23 +80,16 @@ class AdjointRun {
     const StepState<double>& x0 = task_.trajectory->first();
     const CoordinateSelection* selection = steps_.start_selection();
     StartPartials& start = partials_.start();
-    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return false;
+    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) {
+      return no_derivative_of_start(report_);
+    }
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      if (!partials_.step().start_adjoint(x0, selection, x_[i], p_[i])) return false;
+      if (!partials_.step().start_adjoint(x0, selection, x_[i], p_[i])) {
+        return no_derivative_at(0, report_);
+      }
       start.adjoint(x_[i], p_[i]);
     }
     return true;
-  }
-
-  bool no_derivative(double t) {
-    report_.status = RunStatus::kFailed;
-    report_.message = fmt::format("at t = {:.9g}: the step has no derivative there", t);
-    return false;
-  }
-  bool stopped(double t) {
-    report_.status = RunStatus::kStopped;
-    report_.message = fmt::format("stopped on the way back at t = {:.9g}", t);
-    return false;
   }
 
   const GradientTask& task_;

@@ -105,12 +105,6 @@ ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOp
 void ContinuousAdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                             GradientReport& report) const {
   const RunOptions& run = report.settings;
-  if (!task.trajectory->complete()) {
-    throw InvalidArgument(
-        "continuous-adjoint interpolates the whole motion and keeps all of it: give it more "
-        "memory, or "
-        "take adjoint");
-  }
   RunPartials partials(task.model, run, task.p);
   MotionInterpolant motion(task.model, run, task.p, *task.trajectory);
   const auto system =

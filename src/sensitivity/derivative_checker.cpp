@@ -47,6 +47,7 @@ struct OneMethod {
   std::optional<GradientReport> report;
   std::string refusal;  ///< it does not take the model or the run
   std::string failure;  ///< it should have
+  bool stopped() const { return report && report->status == RunStatus::kStopped; }
 };
 
 OneMethod run_method(const char* name, const Model& model, std::span<const double> rho,
@@ -151,8 +152,12 @@ DerivativeReport check_derivatives(const Model& model, std::span<const double> r
   check_objectives(at, report.checks);
   if (!report.message.empty()) return report;
   for (const char* name : others) {
-    compare_runs(model, rho, reference, run_method(name, model, rho, options, watch),
-                 report.checks);
+    const OneMethod method = run_method(name, model, rho, options, watch);
+    if (method.stopped()) {
+      report.message = method.failure + ": the run was not compared by all methods";
+      return report;
+    }
+    compare_runs(model, rho, reference, method, report.checks);
   }
   return report;
 }

@@ -1,7 +1,5 @@
 #include "kinegrad/sensitivity/forward.hpp"
 
-#include <fmt/format.h>
-
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 
@@ -32,7 +30,7 @@ class ForwardRun {
 
   bool run(const ColumnWatch& watch) {
     const Trajectory& trajectory = *task_.trajectory;
-    if (!start()) return no_derivative(0);
+    if (!start()) return false;
     double carried = 0;  // what the step before gives to x₀
     const double end = task_.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
@@ -41,8 +39,8 @@ class ForwardRun {
       add(*record.x0, dx_, carried + weights_.start, false);
       carried = weights_.end;
       if (!partials_.step().tangent(record, design_, dx_, visit_))
-        return no_derivative(record.x1->t);
-      if (!watch(record.x1->t / end)) return stopped(record.x1->t);
+        return no_derivative_at(record.x1->t, report_);
+      if (!watch(record.x1->t / end)) return stopped_at(record.x1->t, report_);
     }
     add(trajectory.last(), dx_, carried, true);
     return true;
@@ -54,9 +52,12 @@ class ForwardRun {
   bool start() {
     const StepState<double>& x0 = task_.trajectory->first();
     StartPartials& start = partials_.start();
-    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return false;
+    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) {
+      return no_derivative_of_start(report_);
+    }
     start.tangent(design_, dx_);
-    return partials_.step().start_tangent(x0, steps_.start_selection(), design_, dx_);
+    return partials_.step().start_tangent(x0, steps_.start_selection(), design_, dx_) ||
+           no_derivative_at(0, report_);
   }
 
   /// Adds weight·dg of every objective, and at the end of the run the terminal ones.
@@ -83,17 +84,6 @@ class ForwardRun {
       one(objective.integral, weight);
       if (terminal) one(objective.terminal, 1);
     }
-  }
-
-  bool no_derivative(double t) {
-    report_.status = RunStatus::kFailed;
-    report_.message = fmt::format("at t = {:.9g}: the step has no derivative there", t);
-    return false;
-  }
-  bool stopped(double t) {
-    report_.status = RunStatus::kStopped;
-    report_.message = fmt::format("stopped at t = {:.9g}", t);
-    return false;
   }
 
   const GradientTask& task_;

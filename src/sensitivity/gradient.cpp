@@ -1,5 +1,7 @@
 #include "kinegrad/sensitivity/gradient.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -102,6 +104,13 @@ void GradientOptions::validate(const Model& model) const {
   if (adjoint_approach != 1 && adjoint_approach != 2) {
     throw InvalidArgument("the approach of the adjoint must be 1 or 2");
   }
+  if (method != "continuous-adjoint" && (adjoint_step > 0 || adjoint_approach != 2)) {
+    throw InvalidArgument(
+        "a step and an approach of the adjoint are for continuous-adjoint, not for " + method);
+  }
+  if (memory > 0 && method != "forward" && method != "adjoint") {
+    throw InvalidArgument("a bound on the memory is for forward and adjoint, not for " + method);
+  }
   check_range(parameters, model.design_map().parameter_count(), "parameter");
   check_range(objectives, static_cast<int>(model.objectives().size()), "objective");
 }
@@ -112,6 +121,26 @@ const Parameter& parameter_at(const Model& model, int k) {
       std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.index == k; });
   KINEGRAD_DEMAND(it != all.end());
   return *it;
+}
+
+bool no_derivative_at(double t, GradientReport& report) {
+  report.status = RunStatus::kFailed;
+  report.message = fmt::format("at t = {:.9g}: the step has no derivative there", t);
+  return false;
+}
+
+bool no_derivative_of_start(GradientReport& report) {
+  report.status = RunStatus::kFailed;
+  report.message = report.settings.starts_at_rest()
+                       ? "the static equilibrium has no derivative: it is not the only one nearby"
+                       : "the start has no derivative";
+  return false;
+}
+
+bool stopped_at(double t, GradientReport& report) {
+  report.status = RunStatus::kStopped;
+  report.message = fmt::format("stopped at t = {:.9g}", t);
+  return false;
 }
 
 void fill_columns(const GradientTask& task, const GradientWatch& watch, const ColumnMethod& method,
@@ -166,6 +195,16 @@ RunOptions solved_further(const RunOptions& run, bool adaptive) {
   return options;
 }
 
+/// A zero is said, not shown alone: no objective asked for moves with these.
+void find_unmoved(GradientReport& report) {
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    const int k = report.parameters[j];
+    const bool idle = std::count(report.idle.begin(), report.idle.end(), k) > 0;
+    if (idle || !report.finished[j]) continue;
+    if (report.gradient.col(static_cast<Eigen::Index>(j)).isZero(0)) report.unmoved.push_back(k);
+  }
+}
+
 /// A derivative that is not finite is no success: the first one, by name.
 void refuse_infinite(const Model& model, GradientReport& report) {
   if (report.status != RunStatus::kDone) return;
@@ -211,6 +250,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   const auto begin = std::chrono::steady_clock::now();
   method->differentiate(task, watch, report);
   refuse_infinite(model, report);
+  find_unmoved(report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -4,7 +4,7 @@
 
 namespace kinegrad {
 
-StagePoint MotionPoint::stage() const { return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)}; }
+StagePoint MotionPoint::stage() const { return stage_point(x); }
 
 MotionInterpolant::MotionInterpolant(const Model& model, const RunOptions& run,
                                      std::span<const double> p, const Trajectory& trajectory)

@@ -63,23 +63,23 @@ bool StartPartials::linearize(const StepState<double>& x0, const StartSets& sets
 /// Ψ_ρ or Ψ̇_ρ of the problem's rows.
 void StartPartials::parameter_rows(const Problem& problem, Level level,
                                    const DesignJacobian& design, MatX& result) {
-  result.setZero(static_cast<Eigen::Index>(problem.rows.size()), design.parameters());
-  VecX unit = VecX::Zero(result.rows()), row(design.parameters());
-  for (Eigen::Index i = 0; i < result.rows(); ++i) {
-    std::fill(p_bar_.begin(), p_bar_.end(), 0.0);
+  const auto l = static_cast<int>(problem.rows.size());
+  result.resize(l, design.parameters());
+  VecX unit = VecX::Zero(l);
+  const auto one = [&](int i, std::span<double> p_bar) {
     unit(i) = 1;
-    pull_rows(problem, level, unit, p_bar_);
+    pull_rows(problem, level, unit, p_bar);
     unit(i) = 0;
-    design.pull(p_bar_, out(row));
-    result.row(i) = row.transpose();
-  }
+  };
+  design.pull_rows(l, p_bar_, one, result);
 }
 
 /// p̄ += Ψ_pᵀ s.
 void StartPartials::pull_rows(const Problem& problem, Level level, const VecX& s,
                               std::span<double> p) {
   const int m = system_.rows(), first_target = rows_.rows();
-  VecX rows = VecX::Zero(m), places = VecX::Zero(static_cast<Eigen::Index>(model_.initial_rows().size()));
+  VecX rows = VecX::Zero(m),
+       places = VecX::Zero(static_cast<Eigen::Index>(model_.initial_rows().size()));
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const int row = problem.rows[i];
     const double value = s(static_cast<Eigen::Index>(i));
@@ -92,7 +92,8 @@ void StartPartials::pull_rows(const Problem& problem, Level level, const VecX& s
   }
   VecX q = zero_, v = zero_, a = zero_;
   const auto levels = [&](const VecX& x) {
-    return level == Level::kPosition ? LevelCotangent{in(x), {}, {}} : LevelCotangent{{}, in(x), {}};
+    return level == Level::kPosition ? LevelCotangent{in(x), {}, {}}
+                                     : LevelCotangent{{}, in(x), {}};
   };
   const VecX holonomic = rows.head(level == Level::kPosition ? system_.holonomic() : m);
   system_.pullback({}, levels(holonomic), {out(q), out(v), out(a), p});
@@ -174,25 +175,22 @@ bool StartPartials::linearize_rest() {
 }
 
 void StartPartials::rest_tangent(const DesignJacobian& design, StateTangent& x) {
-  const int n = system_.nq(), l = rows_.rows();
-  // column by column from the transposed problem would cost n + l solutions as well
-  MatX right = MatX::Zero(n + l, design.parameters());
-  VecX row(design.parameters()), sink = zero_;
-  for (int i = 0; i < n + system_.holonomic(); ++i) {
-    std::fill(p_bar_.begin(), p_bar_.end(), 0.0);
-    VecX unit = VecX::Zero(i < n ? n : system_.holonomic());
-    unit(i < n ? i : i - n) = 1;
-    const ResidualCotangent bar{out(sink), out(sink), out(sink), p_bar_};
-    if (i < n) {
-      system_.pullback(in(unit), {}, bar);
-    } else {
-      system_.pullback({}, {in(unit), {}, {}}, bar);
-    }
-    design.pull(p_bar_, out(row));
-    right.row(i) = -row.transpose();
-  }
-  for (Eigen::Index j = 0; j < right.cols(); ++j) {
-    z_ = right.col(j);
+  const int n = system_.nq(), holonomic = system_.holonomic();
+  MatX f_p(n, design.parameters()), Phi_p(holonomic, design.parameters());
+  const auto equation = [&](int i, std::span<double> p_bar) {
+    const VecX unit = VecX::Unit(n, i);
+    system_.pullback(in(unit), {}, {{}, {}, {}, p_bar});
+  };
+  design.pull_rows(n, p_bar_, equation, f_p);
+  const auto row = [&](int i, std::span<double> p_bar) {
+    const VecX unit = VecX::Unit(holonomic, i);
+    system_.pullback({}, {in(unit), {}, {}}, {{}, {}, {}, p_bar});
+  };
+  design.pull_rows(holonomic, p_bar_, row, Phi_p);
+  for (Eigen::Index j = 0; j < x.q.cols(); ++j) {
+    z_.setZero();
+    z_.head(n) = -f_p.col(j);
+    z_.segment(n, holonomic) = -Phi_p.col(j);
     matrix_.solve(out(z_));
     x.q.col(j) = z_.head(n);
   }

@@ -127,6 +127,7 @@ void Trajectory::add(const StepState<double>& x1, const StepMap<double>& map,
   checkpoints_.push_back({x1, memory ? *memory : CoordinateSelection(), memory != nullptr});
   peak_ = std::max(peak_, checkpoints_.size() * checkpoint_bytes_ + stride_ * record_bytes_);
   thin();
+  if (stride_ * record_bytes_ > bytes_ / 2) refuse(size_);
 }
 
 /// C checkpoints and the N/C steps between two of them, each in its half.
@@ -154,9 +155,6 @@ TrajectoryReader::TrajectoryReader(const Trajectory& trajectory, const Model& mo
                                    const std::vector<double>& times)
     : trajectory_(trajectory), times_(times) {
   if (trajectory.complete()) return;
-  if (trajectory.stride_ * trajectory.record_bytes_ > trajectory.bytes_ / 2) {
-    trajectory.refuse(trajectory.size());
-  }
   formulation_ = make_formulation<double>(
       options.formulation, model, reference_point_named(options.coordinates), options.constraints);
   formulation_->set_parameters(p);
@@ -171,7 +169,8 @@ void TrajectoryReader::make_segment(std::size_t first) {
   segment_.start(x0_, *formulation_);
   const std::size_t end = std::min(first + trajectory_.stride_, trajectory_.size());
   for (std::size_t k = first; k < end; ++k) {
-    map_->step(x0_, times_[k + 1] - x0_.t, x1_);
+    KINEGRAD_DEMAND(
+        map_->step(x0_, times_[k + 1] - x0_.t, x1_).usable());  // it was, the first time
     x1_.t = times_[k + 1];
     segment_.add(x1_, *map_, *formulation_);
     std::swap(x0_, x1_);

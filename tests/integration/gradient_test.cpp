@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kinegrad/base/error.hpp"
+#include "support/constraint_oracles.hpp"
 #include "support/sample_models.hpp"
 
 namespace kinegrad {
@@ -148,9 +149,59 @@ TEST(Gradient, WrongChoicesAreRefusedByName) {
   options = options_for(model, "complex-step");
   options.run.start = "equilibrium";
   EXPECT_NE(refused(options).find("finite-difference"), std::string::npos) << refused(options);
+  options = options_for(model, "adjoint");
+  options.adjoint_step = 1e-3;
+  EXPECT_NE(refused(options).find("for continuous-adjoint, not for adjoint"), std::string::npos);
+  options = options_for(model, "complex-step");
+  options.memory = 1'000'000;
+  EXPECT_NE(refused(options).find("for forward and adjoint"), std::string::npos);
   options = options_for(model, "complex-step");
   options.parameters = {5};
   EXPECT_NE(refused(options).find("no parameter 5"), std::string::npos);
+}
+
+/// A block on a rail, a spring that is slack or not, a point that nothing reads.
+Model block(const std::string& forces, const std::string& objectives) {
+  return test::model_of(
+      "parameters: {m: 2, k: 50, far: 3, z: 0}\n"
+      "bodies: {block: {mass: m, points: {P: [far, 0, 0]}}}\n"
+      "joints: {rail: {type: prismatic, bodies: [ground, block], point: [0, 0, 0], "
+      "axis: x}}\nforces: " +
+      forces + "\ninitial: {rail.q: 1}\nobjectives: " + objectives +
+      "\nanalysis: {step: 1e-2, end: 0.1}\n");
+}
+
+TEST(Gradient, ZerosAreSaid) {
+  const Model model = block("{pull: {type: joint-force, joint: rail, value: -k*rail.q + z}}",
+                            "{end: {terminal: rail.q}}");
+  for (const char* method : {"forward", "adjoint", "complex-step"}) {
+    const GradientReport report = gradient_of(model, options_for(model, method));
+    ASSERT_EQ(report.unmoved.size(), 1u) << method;
+    EXPECT_EQ(parameter_at(model, report.unmoved[0]).name, "far") << method;
+    EXPECT_TRUE(report.idle.empty()) << method;
+  }
+}
+
+/// The slope of a root at zero.
+TEST(Gradient, InfiniteDerivativesFailByName) {
+  const Model model = block("{pull: {type: joint-force, joint: rail, value: -k*rail.q + sqrt(z)}}",
+                            "{end: {terminal: rail.q}}");
+  const VecX rho = model.default_rho();
+  const GradientReport report =
+      gradient(model, {rho.data(), std::size_t(rho.size())}, options_for(model, "adjoint"));
+  EXPECT_EQ(report.status, RunStatus::kFailed);
+  EXPECT_NE(report.message.find("with respect to z"), std::string::npos) << report.message;
+}
+
+/// Nothing pulls the block anywhere: it rests wherever it is.
+TEST(Gradient, IndifferentEquilibriumHasNoDerivative) {
+  const Model model = block("{}", "{end: {terminal: rail.q}}");
+  const VecX rho = model.default_rho();
+  GradientOptions options = options_for(model, "adjoint");
+  options.run.start = "equilibrium";
+  const GradientReport report = gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+  EXPECT_EQ(report.status, RunStatus::kFailed);
+  EXPECT_NE(report.message.find("static equilibrium"), std::string::npos) << report.message;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Derivatives of a mechanism in joint coordinates ([SP]), from those of the tree and of its rows.
+// Derivatives of a mechanism in joint coordinates ([SY]), from those of the tree and of its rows.
 #pragma once
 
 #include <vector>

@@ -1,11 +1,11 @@
 // Derivatives of what a formulation solves, whatever coordinates describe the mechanism. With the
 // multipliers λ given, the equations of motion and the rows are
 //
-//   f(t, q, v, a; p) = r + Φ_qᵀλ,        Φ(t, q; p), Φ̇(t, q, v; p), Φ̈(t, q, v, a; p)          [SP-1]
+//   f(t, q, v, a; p) = r + Φ_qᵀλ,        Φ(t, q; p), Φ̇(t, q, v; p), Φ̈(t, q, v, a; p)          [SY-1]
 //
 // and at one state all first derivatives of them are to be had, as matrices with respect to the
 // coordinates and as products with a cotangent with respect to everything. A second, smaller problem
-// is M(q; p) u + Φ_qᵀλ with u given: what projections solve.                                  [SP-2]
+// is M(q; p) u + Φ_qᵀλ with u given: what projections solve.                                  [SY-2]
 #pragma once
 
 #include <span>
@@ -25,7 +25,7 @@ class SystemPartials {
   virtual EulerSets euler_sets() const = 0;
   virtual void set_parameters(std::span<const double> p) = 0;
 
-  /// Takes a state of [SP-1].
+  /// Takes a state of [SY-1].
   virtual void linearize(double t, std::span<const double> q, std::span<const double> v,
                          std::span<const double> a, std::span<const double> lambda) = 0;
   /// Takes a state for its levels alone: no equations of motion.
@@ -43,7 +43,7 @@ class SystemPartials {
   virtual void pullback(std::span<const double> w, const LevelCotangent& levels,
                         const ResidualCotangent& out) = 0;
 
-  /// Takes u and λ of [SP-2] at the place of the state taken last, which stays.
+  /// Takes u and λ of [SY-2] at the place of the state taken last, which stays.
   virtual void linearize_inertia(std::span<const double> u, std::span<const double> lambda) = 0;
   /// (M u + Φ_qᵀλ)_q.
   virtual void inertia_matrix(MatX& f_q) = 0;

@@ -33,9 +33,10 @@ class FinishPartials {
     VecX u, multipliers;
     MatX f_q, f_p, level_p;
   };
-  void parameters_of(Problem& problem, int level, const DesignJacobian& design);
+  LevelCotangent level_bar(const Problem& problem) const;
+  void parameters_of(Problem& problem, const DesignJacobian& design);
   void solve_tangent(const Problem& problem, MatX& x, MatX& level);
-  void pull(const Problem& problem, VecX& x_bar, std::span<const double> multipliers_bar, int level,
+  void pull(const Problem& problem, VecX& x_bar, std::span<const double> multipliers_bar,
             VecX& q_bar, VecX& v_bar, std::span<double> p);
   void normalise_tangent(StateTangent& x) const;
   void normalise_adjoint(StateCotangent& x) const;
@@ -49,8 +50,8 @@ class FinishPartials {
   const MatX* M_ = nullptr;
   MatX right_, level_, dq_;
   Problem velocity_, acceleration_;
-  VecX z_, q_bar_, v_bar_, a_bar_, sink_;
-  std::vector<double> w_, p_bar_, unit_, phi_, row_;
+  VecX z_, sink_;
+  std::vector<double> w_, p_bar_, unit_, phi_;
 };
 
 }  // namespace kinegrad

@@ -111,14 +111,17 @@ class StagePartials {
     double phi = 0, phi_dot = 0, phi_ddot = 0;
   };
   Level level_of(int row) const;
-  void expand(const CoordinateSelection& s);
+  bool expand(const CoordinateSelection& s);
+  double eta_of(int first) const;
+  void set_levels(int row, const Level& level, double s);
   bool assemble();
   bool assemble_independent();
   void adjoint_full(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                     std::span<double> p);
   void adjoint_independent(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                            std::span<double> p);
-  void level_rows(const DesignJacobian& design, int which, MatX& out);
+  template <typename LevelOf>
+  void level_rows(const DesignJacobian& design, const LevelOf& level_of_row, MatX& result);
   void pivots_of(const MatX& rows, MatX& some) const;
 
   SystemPartials& system_;
@@ -138,11 +141,11 @@ class StagePartials {
   StageMatrix matrix_;
   MatX lift_p_;
   MatX f_p_, Phi_p_, Phidot_p_, Phiddot_p_;
-  MatX dq_, dv_, right_, L_some_, position_some_, lift_right_;
+  MatX dq_, dv_, right_, L_some_, lift_right_;
   MatX L_, Jdot_;  // of the pivots
   VecX pivots_;
   VecX z_, q_bar_, v_bar_, s_q_, s_v_, work_;
-  std::vector<double> p_bar_, unit_, w_, phi_, phi_dot_, phi_ddot_, a_bar_, row_, unit_row_;
+  std::vector<double> p_bar_, unit_, w_, phi_, phi_dot_, phi_ddot_, a_bar_, unit_row_;
 };
 
 }  // namespace kinegrad

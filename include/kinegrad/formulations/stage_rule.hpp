@@ -29,6 +29,10 @@ struct StageRule {
   std::string_view refuses_gradients = {};
 };
 
+/// Pivots of independent coordinates below this part of the largest entry are lost: rounding, with some
+/// room. In a singular position what the rows lose keeps its guess.
+inline constexpr double kLostPivot = 1e-11;
+
 /// The choice of Matrix R that a step was made with: indices of rows count the normalisations after
 /// the constraints.
 struct CoordinateSelection {

@@ -29,6 +29,9 @@ struct StepRecord {
   const CoordinateSelection* selection = nullptr;
 };
 
+/// A state as the partials of stages take it.
+StagePoint stage_point(const StepState<double>& x);
+
 /// A state of a step at which integrands are evaluated.
 struct RecordedNode {
   double weight = 0;
@@ -60,6 +63,15 @@ class StepPartials {
   using VisitCotangent = std::function<void(int, StateCotangent&)>;
   virtual void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) = 0;
 };
+
+/// a and λ that a run starts with, from dq and dv: a stage whose q and v are given.
+bool solved_start_tangent(StagePartials& stage, const StepState<double>& x0,
+                          const CoordinateSelection* selection, const DesignJacobian& design,
+                          StateTangent& x);
+/// x̄ with cotangents of a and λ, then of q and v alone.
+bool solved_start_adjoint(StagePartials& stage, const StepState<double>& x0,
+                          const CoordinateSelection* selection, StateCotangent& x,
+                          std::span<double> p);
 
 /// Makes the derivatives of an assembly; those of a step need several at once.
 using SystemPartialsFactory = std::function<std::unique_ptr<SystemPartials>()>;

@@ -14,6 +14,8 @@ namespace kinegrad {
 
 class DesignJacobian {
  public:
+  using Row = Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
+
   /// Columns for ρ[parameters[0]], ρ[parameters[1]], …
   DesignJacobian(const DesignMap& map, std::span<const double> rho,
                  std::span<const int> parameters);
@@ -23,10 +25,22 @@ class DesignJacobian {
   const std::vector<int>& active() const { return active_; }
   /// out = P_ρᵀ p̄.
   void pull(std::span<const double> p_bar, std::span<double> out) const;
+  /// Row i of the result is P_ρᵀ of what pull(i, p̄) adds to a p̄ of zeros; `p_bar` is room for it.
+  template <typename Pull>
+  void pull_rows(int count, std::vector<double>& p_bar, const Pull& pull_one, MatX& result) const {
+    for (int i = 0; i < count; ++i) {
+      for (const int k : active_) p_bar[static_cast<std::size_t>(k)] = 0;
+      pull_one(i, std::span<double>(p_bar));
+      result.row(i).setZero();
+      add_pulled(p_bar, result.row(i));
+    }
+  }
   /// Row of P_ρ added to a row: out += s ∂p_k/∂ρ.
-  void add_row(int k, double s, Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> out) const;
+  void add_row(int k, double s, Row out) const;
 
  private:
+  void add_pulled(std::span<const double> p_bar, Row out) const;
+
   int columns_ = 0;
   std::vector<int> active_, start_{0}, column_;
   std::vector<double> value_;

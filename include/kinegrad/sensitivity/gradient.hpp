@@ -47,6 +47,7 @@ struct GradientReport {
   MatX error;                   ///< estimates of its error; empty if the method is exact
   std::vector<bool> finished;   ///< by column
   std::vector<int> idle;        ///< parameters of the columns that nothing in the model depends on
+  std::vector<int> unmoved;     ///< those that are used, but move no objective asked for
   double simulation_seconds = 0, sensitivity_seconds = 0;
   ConstraintNorms constraint_norms{0, 0, 0};
 

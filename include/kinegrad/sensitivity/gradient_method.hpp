@@ -41,6 +41,12 @@ std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& opti
 void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_bar,
                GradientReport& report);
 
+/// How a method that goes through the steps ends early, always false: there is no derivative at t; the
+/// start has none; it was asked to stop.
+bool no_derivative_at(double t, GradientReport& report);
+bool no_derivative_of_start(GradientReport& report);
+bool stopped_at(double t, GradientReport& report);
+
 /// Told which part of a column is done; false asks to stop.
 using ColumnWatch = std::function<bool(double part)>;
 /// Computes one column into the report; its runs end as the answer says.

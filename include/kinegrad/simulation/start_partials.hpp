@@ -1,4 +1,4 @@
-// Derivatives of where a run starts (docs/theory/kinematic_problems.md). The file's values q̂(p), v̂(p)
+// Derivatives of where a run starts (docs/theory/step_derivatives.md). The file's values q̂(p), v̂(p)
 // are changed in the coordinates S so that the rows Ψ hold (constraints, normalisations, places of
 // points); with J = Ψ_q in those columns and J⁺ the change of least size,
 //

@@ -52,6 +52,7 @@ class Trajectory {
   /// too small for them.
   void start(const StepState<double>& x, const StepMap<double>& map,
              const Formulation<double>& formulation, std::size_t expected);
+  /// @throws InvalidArgument as soon as the bound is seen to be too small, with what would do so far.
   void add(const StepState<double>& x1, const StepMap<double>& map,
            const Formulation<double>& formulation);
 
@@ -90,8 +91,7 @@ class Trajectory {
 /// Gives the steps of a trajectory, last first.
 class TrajectoryReader {
  public:
-  /// All must outlive the reader; `times` are those of the run. @throws InvalidArgument if the bound of
-  /// the trajectory is too small for its length, with the least that would do.
+  /// All must outlive the reader; `times` are those of the run.
   TrajectoryReader(const Trajectory& trajectory, const Model& model, const RunOptions& options,
                    std::span<const double> p, const std::vector<double>& times);
 

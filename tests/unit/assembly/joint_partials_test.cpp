@@ -31,7 +31,7 @@ Sample random_sample(const Model& model, std::mt19937_64& rng) {
   return x;
 }
 
-/// [SP-1] or [SP-2] and the levels at complex numbers: derivatives are their imaginary parts.
+/// [SY-1] or [SY-2] and the levels at complex numbers: derivatives are their imaginary parts.
 struct Derivative {
   VecX f, Phi, Phi_dot, Phi_ddot;
 };
