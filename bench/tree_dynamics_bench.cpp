@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/chain_model.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/assembly/acceleration_partials.hpp"
 
 namespace kinegrad::bench {
 namespace {
@@ -93,6 +93,35 @@ void pullback(benchmark::State& state) {
   name_and_count(state);
 }
 
+/// Accelerations, then [a_q, a_v, a_τ] in full.
+void acceleration_matrices(benchmark::State& state) {
+  Case c(state);
+  AccelerationPartials partials(c.dynamics);
+  for (auto _ : state) {
+    c.dynamics.accelerations(0, c.chain.q, c.chain.v, c.chain.a);
+    partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
+    benchmark::DoNotOptimize(partials.matrices().data());
+    benchmark::ClobberMemory();
+  }
+  name_and_count(state);
+}
+
+/// Accelerations, then their pull-back to q, v, τ and every physical parameter.
+void acceleration_pullback(benchmark::State& state) {
+  Case c(state);
+  AccelerationPartials partials(c.dynamics);
+  const std::vector<double> w(c.chain.q.size(), 1.0);
+  std::vector<double> q(w.size()), v(w.size()), tau(w.size()), p(c.chain.p.size());
+  for (auto _ : state) {
+    c.dynamics.accelerations(0, c.chain.q, c.chain.v, c.chain.a);
+    partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
+    partials.pullback(w, {q, v, tau, p});
+    benchmark::DoNotOptimize(p.data());
+    benchmark::ClobberMemory();
+  }
+  name_and_count(state);
+}
+
 const std::vector<int64_t> kEither{0, 1};
 
 void linear_cases(benchmark::internal::Benchmark* b) {
@@ -106,11 +135,19 @@ void matrix_cases(benchmark::internal::Benchmark* b) {
       ->Unit(benchmark::kMicrosecond);
 }
 
+void derivative_cases(benchmark::internal::Benchmark* b) {
+  b->ArgNames({"N", "spatial", "origin"})
+      ->ArgsProduct({{8, 32, 128, 512}, kEither, kEither})
+      ->Unit(benchmark::kMicrosecond);
+}
+
 BENCHMARK(accelerations)->Apply(linear_cases);
 BENCHMARK(residual)->Apply(linear_cases);
 BENCHMARK(pullback)->Apply(linear_cases);
 BENCHMARK(mass_matrix)->Apply(matrix_cases);
 BENCHMARK(partial_matrices)->Apply(matrix_cases);
+BENCHMARK(acceleration_matrices)->Apply(derivative_cases);
+BENCHMARK(acceleration_pullback)->Apply(linear_cases);
 
 }  // namespace
 }  // namespace kinegrad::bench

@@ -55,8 +55,8 @@ void TreePartials::gather_joint_motion(const Joint& joint, const JointMotion<dou
       s.g += sign * g;
     }
     if (p_bar.empty()) return;
-    const Twist<double> G = frozen_column(node, y, z) + g;
-    frame_cotangent(block, node, at, sign * G, p_bar);
+    const Sums own{Twist<double>::Zero(), y, z, g};
+    frame_cotangent(block, node, at, frozen_column(node, own), sign, p_bar);
   };
   side(joint.F, node1, X_F.p, -1);
   side(joint.M, node2, X_M.p, 1);

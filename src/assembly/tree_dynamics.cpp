@@ -54,6 +54,7 @@ TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
     node.parent = node_of_body_[static_cast<std::size_t>(tree_node.parent)];
     node.q = joint.q_first;
     node.nq = joint.type->nq();
+    node.auxiliary = model.bodies()[static_cast<std::size_t>(tree_node.body)].auxiliary;
     node.joint = tree_node.reversed ? &joint.type->reversed() : joint.type;
     node.euler = first_euler_parameter(*joint.type);
     const std::string_view name = joint.type->name();
@@ -309,7 +310,10 @@ void TreeDynamics<T>::mass_matrix(std::span<const T> q, Matrix& M) {
 template <Scalar T>
 T TreeDynamics<T>::kinetic_energy() const {
   T energy(0);
-  for (const State& s : states_) energy += la::dot(s.V, s.I * s.V);
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    if (nodes_[k].auxiliary) continue;
+    energy += la::dot(states_[k].V, states_[k].I * states_[k].V);
+  }
   return energy * T(0.5);
 }
 
@@ -323,9 +327,10 @@ Vec3T<T> TreeDynamics<T>::linear_momentum() const {
 template <Scalar T>
 Vec3T<T> TreeDynamics<T>::angular_momentum() const {
   Vec3T<T> sum = Vec3T<T>::Constant(T(0));
-  for (const State& s : states_) {
-    const Twist<T> h = s.I * s.V;
-    sum += h.template head<3>() + cross(s.o, h.template tail<3>());
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    if (nodes_[k].auxiliary) continue;
+    const Twist<T> h = states_[k].I * states_[k].V;
+    sum += h.template head<3>() + cross(states_[k].o, h.template tail<3>());
   }
   return sum;
 }

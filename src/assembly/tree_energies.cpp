@@ -44,6 +44,7 @@ EnergyPartials energy_partials(const ForceModel& type, const PortState<double>& 
 /// [SG-4]: what is carried along changes nothing, so only Ṡ and S see the energy, by the momentum I V.
 void TreePartials::gather_kinetic_energy(double weight, std::span<double> p_bar) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    if (d_.nodes_[k].auxiliary) continue;
     sums_[k].z += weight * (bodies_[k].I * bodies_[k].V);
     if (!p_bar.empty()) pull_kinetic_mass(k, weight, p_bar);
   }
@@ -54,7 +55,7 @@ void TreePartials::pull_kinetic_mass(std::size_t k, double weight, std::span<dou
   const auto& s = d_.states_[k];
   const MassBlock& block =
       model_.bodies()[static_cast<std::size_t>(model_.topology().nodes[k].body)].mass;
-  const Mat3 R = d_.body_rotation(static_cast<int>(k));
+  const Mat3 R = rotation(static_cast<int>(k));
   const Vec3 omega = bodies_[k].V.head<3>();
   const Vec3 v = field_at(bodies_[k].V, s.r_WM + s.R_WM * node.c - x0_);  // of the centre of mass
   const Vec3 c_bar = weight * node.m * (R.transpose() * cross(v, omega));

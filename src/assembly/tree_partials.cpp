@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assembly/body_forces.hpp"
 #include "assembly/tree_partials_detail.hpp"
 
 namespace kinegrad {
@@ -36,6 +37,7 @@ TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
       model_(dynamics.model()),
       bodies_(dynamics.nodes_.size()),
       sums_(dynamics.nodes_.size()),
+      sum_matrices_(dynamics.nodes_.size()),
       ports_(model_.forces().size()),
       W_(dynamics.nodes_.size()),
       active_(dynamics.nodes_.size()) {
@@ -53,13 +55,6 @@ TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
   bar_inputs_.resize(dynamics.force_input_values_.size());
 }
 
-/// A motion at the place `at`, taken at the common point.
-Twist<double> TreePartials::to_common(const Twist<double>& X, const Vec3& at) const {
-  Twist<double> out = X;
-  shift_motion<double>(out, x0_ - at);
-  return out;
-}
-
 Twist<double> TreePartials::V_of(int node) const {
   return node < 0 ? Twist<double>::Zero() : bodies_[static_cast<std::size_t>(node)].V;
 }
@@ -71,33 +66,80 @@ Twist<double> TreePartials::A_of(int node) const {
   return ground;
 }
 
+/// V and A of a body at the common point, and its axes.
+void TreePartials::move_body(std::size_t k) {
+  const auto& s = d_.states_[k];
+  Body& b = bodies_[k];
+  const Triple<double> d = Triple<double>(x0_) - Triple<double>(s.o);
+  Halves<double> V(s.V), A(s.A);
+  V.shift_motion(d);
+  A.shift_motion(d);
+  V.store(b.V);
+  A.store(b.A);
+  (Columns3<double>(s.R_WM) * Columns3<double>(d_.X_MB_[k].R)).store(b.R_WB);
+}
+
+/// S′ and S″ of a joint whose columns are not fixed in F.
+void TreePartials::general_rates(std::size_t k, std::span<const double> q,
+                                 std::span<const double> v, std::span<const double> a) {
+  const auto& node = d_.nodes_[k];
+  const auto part = [&](std::span<const double> x) {
+    return JointVector<double>(Eigen::Map<const VecX>(x.data() + node.q, node.nq));
+  };
+  const Pose<double> X = d_.frame_in_world(k);
+  const Pose<double> X_F{X.R, X.p - x0_};
+  const JointColumns<double> H1 = node.joint->motion_dot(part(q), part(v));
+  const JointColumns<double> H2 = node.joint->motion_ddot(part(q), part(v), part(a));
+  for (int c = 0; c < node.nq; ++c) {
+    S1_.col(node.q + c) = transform_twist(X_F, H1.col(c));
+    S2_.col(node.q + c) = transform_twist(X_F, H2.col(c));
+  }
+}
+
+/// S, Ṡ and S̈ at the common point.
 void TreePartials::columns_of(std::size_t k, std::span<const double> q, std::span<const double> v,
                               std::span<const double> a) {
   const auto& node = d_.nodes_[k];
-  const auto& s = d_.states_[k];
-  const Twist<double> V = parent_V(k), A = parent_A(k);
-  if (node.nq > 0 && node.kind == TreeDynamics<double>::Kind::kGeneral) {
-    const auto part = [&](std::span<const double> x) {
-      return JointVector<double>(Eigen::Map<const VecX>(x.data() + node.q, node.nq));
-    };
-    const Pose<double> X = d_.frame_in_world(k);
-    const Pose<double> X_F{X.R, X.p - x0_};
-    const JointColumns<double> H1 = node.joint->motion_dot(part(q), part(v));
-    const JointColumns<double> H2 = node.joint->motion_ddot(part(q), part(v), part(a));
-    for (int c = 0; c < node.nq; ++c) {
-      S1_.col(node.q + c) = transform_twist(X_F, H1.col(c));
-      S2_.col(node.q + c) = transform_twist(X_F, H2.col(c));
-    }
-  } else {
-    S1_.middleCols(node.q, node.nq).setZero();
-    S2_.middleCols(node.q, node.nq).setZero();
-  }
+  const bool general = node.kind == TreeDynamics<double>::Kind::kGeneral;
+  if (general && node.nq > 0) general_rates(k, q, v, a);
+  const Halves<double> V(parent_V(k)), A(parent_A(k));
+  const Triple<double> d = Triple<double>(x0_) - Triple<double>(d_.states_[k].o);
   for (int c = node.q; c < node.q + node.nq; ++c) {
-    S_.col(c) = to_common(d_.S_.col(c), s.o);
-    Sdot_.col(c) = twist_cross(V, S_.col(c)) + S1_.col(c);
-    Sddot_.col(c) = twist_cross(A, S_.col(c)) + twist_cross(V, Sdot_.col(c)) +
-                    twist_cross(V, S1_.col(c)) + S2_.col(c);
+    Halves<double> S(d_.S_.col(c));
+    S.shift_motion(d);
+    Halves<double> Sdot = motion_cross(V, S), Sddot = motion_cross(A, S);
+    if (general) {
+      const Halves<double> S1(S1_.col(c));
+      Sdot += S1;
+      Sddot += motion_cross(V, S1);
+      Sddot += Halves<double>(S2_.col(c));
+    }
+    Sddot += motion_cross(V, Sdot);
+    S.store(S_.col(c));
+    Sdot.store(Sdot_.col(c));
+    Sddot.store(Sddot_.col(c));
   }
+}
+
+/// B of [DP-2].
+Mat<double, 6, 6> TreePartials::gyroscopic_matrix(const Body& b) {
+  const Mat<double, 6, 6> I = b.I.matrix(), X = motion_matrix(b.V);
+  Mat<double, 6, 6> B = momentum_matrix(b.I * b.V);
+  B.noalias() -= X.transpose() * I;  // V×* = −(V×)ᵀ
+  B.noalias() -= I * X;
+  return B;
+}
+
+/// BᵀW = V×*(I W) − I (V×W) − W×*(I V).
+Twist<double> TreePartials::gyroscopic_pullback(const Body& b, const Twist<double>& weight) {
+  constexpr auto kAnyPoint = ReferencePoint::kOrigin;
+  const Halves<double> V(b.V), W(weight);
+  Halves<double> z = force_cross(V, momentum<kAnyPoint>(b.I, W));
+  z -= momentum<kAnyPoint>(b.I, motion_cross(V, W));
+  z -= force_cross(W, momentum<kAnyPoint>(b.I, V));
+  Twist<double> out;
+  z.store(out);
+  return out;
 }
 
 void TreePartials::linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -109,18 +151,13 @@ void TreePartials::linearize(double t, std::span<const double> q, std::span<cons
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto& s = d_.states_[k];
     Body& b = bodies_[k];
-    b.V = to_common(s.V, s.o);
-    b.A = to_common(s.A, s.o);
-    RigidInertia<double> I = s.I;
-    I.shift_back(s.o - x0_);
-    b.I = I.matrix();
-    const Twist<double> h = b.I * b.V;
-    const Mat<double, 6, 6> X = motion_matrix(b.V);
-    // V×* = −(V×)ᵀ
-    b.B.noalias() = -X.transpose() * b.I;
-    b.B.noalias() -= b.I * X;
-    b.B += momentum_matrix(h);
-    b.f = b.I * b.A - X.transpose() * h;
+    move_body(k);
+    b.I = s.I;
+    b.I.shift_back(s.o - x0_);
+    const Halves<double> V(b.V);
+    Halves<double> f = gyroscopic_force<ReferencePoint::kOrigin>(b.I, V);
+    f += momentum<ReferencePoint::kOrigin>(b.I, Halves<double>(b.A));
+    f.store(b.f);
     columns_of(k, q, v, a);
   }
   linearize_ports(t);
@@ -136,16 +173,16 @@ void TreePartials::linearize_inertia(const TreePartials& place, std::span<const 
     const auto& node = d_.nodes_[k];
     Body& b = bodies_[k];
     b.V.setZero();
-    RigidInertia<double> I = d_.states_[k].I;
-    I.shift_back(d_.states_[k].o - x0_);
-    b.I = I.matrix();
+    b.I = d_.states_[k].I;
+    b.I.shift_back(d_.states_[k].o - x0_);
+    b.R_WB = place.bodies_[k].R_WB;
     const Twist<double> A = parent_A(k);
     b.A = A;
     for (int c = node.q; c < node.q + node.nq; ++c) {
       b.A += S_.col(c) * u[static_cast<std::size_t>(c)];
       Sddot_.col(c) = twist_cross(A, S_.col(c));
     }
-    b.f.noalias() = b.I * b.A;
+    b.f = b.I * b.A;
     if (node.nq == 0 || node.kind != TreeDynamics<double>::Kind::kGeneral) continue;
     // at rest the second rate of a column is its first rate along u
     const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
@@ -180,9 +217,7 @@ void TreePartials::linearize_motion(std::span<const double> q, std::span<const d
   inertia_only_ = false;
   x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    const auto& s = d_.states_[k];
-    bodies_[k].V = to_common(s.V, s.o);
-    bodies_[k].A = to_common(s.A, s.o);
+    move_body(k);
     columns_of(k, q, v, a);
   }
 }
@@ -251,20 +286,20 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
   r_v.setZero(n, n);
   r_a.setZero(n, n);
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    sums_[k].I = bodies_[k].I;
-    sums_[k].B = bodies_[k].B;
+    sum_matrices_[k] = {bodies_[k].I.matrix(), gyroscopic_matrix(bodies_[k])};
     sums_[k].f = bodies_[k].f;
   }
   for (std::size_t k = bodies_.size(); k-- > 0;) {
     const auto& node = d_.nodes_[k];
-    const Sums& sum = sums_[k];
+    const SumMatrices& sum = sum_matrices_[k];
+    const Twist<double>& f = sums_[k].f;
     for (int c = 0; c < node.nq; ++c) {
       const int i = node.q + c;
       // rows: S_iᵀI_Σ and S_iᵀB_Σ against the columns before i; columns: what i moves, against those
       const Twist<double> row_I = sum.I * S_.col(i);
       const Twist<double> row_B = sum.B.transpose() * S_.col(i);
       const Twist<double> by_q =
-          force_cross<double>(S_.col(i), sum.f) + sum.I * Sddot_.col(i) + sum.B * Sdot_.col(i);
+          force_cross<double>(S_.col(i), f) + sum.I * Sddot_.col(i) + sum.B * Sdot_.col(i);
       const Twist<double> by_v = 2.0 * (sum.I * Sdot_.col(i)) + sum.B * S_.col(i);
       for (int up = static_cast<int>(k); up >= 0;) {
         const auto& ancestor = d_.nodes_[static_cast<std::size_t>(up)];
@@ -273,7 +308,7 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
           r_q(j, i) = S_.col(j).dot(by_q);
           r_v(j, i) = S_.col(j).dot(by_v);
           if (up == static_cast<int>(k)) {
-            r_q(j, i) += column_gradient(k, j - node.q, c).dot(sum.f);
+            r_q(j, i) += column_gradient(k, j - node.q, c).dot(f);
             continue;
           }
           r_q(i, j) = row_I.dot(Sddot_.col(j)) + row_B.dot(Sdot_.col(j));
@@ -283,10 +318,10 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
       }
     }
     if (node.parent < 0) continue;
-    Sums& parent = sums_[static_cast<std::size_t>(node.parent)];
-    parent.I += sum.I;
-    parent.B += sum.B;
-    parent.f += sum.f;
+    const auto parent = static_cast<std::size_t>(node.parent);
+    sum_matrices_[parent].I += sum.I;
+    sum_matrices_[parent].B += sum.B;
+    sums_[parent].f += f;
   }
   if (inertia_only_) return;
   for (std::size_t i = 0; i < ports_.size(); ++i) {

@@ -1,6 +1,7 @@
 // The pull-back of the residual: cotangents of coordinates and parameters in O(n) [DP-4].
 #include <algorithm>
 
+#include "assembly/body_forces.hpp"
 #include "assembly/tree_partials_detail.hpp"
 #include "kinegrad/model/physical.hpp"
 
@@ -44,12 +45,8 @@ void TreePartials::open(std::span<const double> w, const ResidualCotangent& out)
       W_[k] += S_.col(c) * w[static_cast<std::size_t>(c)];
     }
     s.f = b.f;
-    s.y.noalias() = b.I * W_[k];
-    if (inertia_only_) {
-      s.z.setZero();
-    } else {
-      s.z.noalias() = b.B.transpose() * W_[k];
-    }
+    momentum<ReferencePoint::kOrigin>(b.I, Halves<double>(W_[k])).store(s.y);
+    s.z = inertia_only_ ? Twist<double>(Twist<double>::Zero()) : gyroscopic_pullback(b, W_[k]);
     if (!out.p.empty() && active_[k].mass) pull_mass(k, out.p);
   }
   if (!w.empty() && !inertia_only_) pull_ports(w, out);
@@ -76,7 +73,7 @@ void TreePartials::gather_fixed_motion(const ResidualCotangent& out) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const Body& b = bodies_[k];
     sums_[k].y += b.I * W_[k];
-    sums_[k].z += b.B.transpose() * W_[k];
+    sums_[k].z += gyroscopic_pullback(b, W_[k]);
     sums_[k].g -= force_cross<double>(W_[k], b.f);
     if (!out.p.empty()) pull_mass(k, out.p);
   }
@@ -109,7 +106,7 @@ void TreePartials::vector_cotangent(const VectorState& s, int first, const Vec3&
     const Vec3 omega = bodies_[k].V.head<3>(), alpha = bodies_[k].A.head<3>();
     const Vec3 world = bar.x + cross(bar.xdot, omega) + cross(bar.xddot, alpha) +
                        cross(cross(bar.xddot, omega), omega) + cross(force, W_[k].head<3>());
-    c_bar = d_.body_rotation(s.node).transpose() * world;
+    c_bar = rotation(s.node).transpose() * world;
   }
   for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(first + i)] += c_bar(i);
 }
@@ -143,48 +140,65 @@ void TreePartials::pull_joint(std::size_t k, const ResidualCotangent& out,
                               std::span<const double> w) const {
   const auto& node = d_.nodes_[k];
   const Sums& s = sums_[k];
-  const Twist<double> W_parent =
-      node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
-  const Twist<double> Wf = force_cross<double>(W_parent, s.f);
+  const Halves<double> f(s.f), y(s.y), z(s.z);
+  Halves<double> g(s.g);
+  if (node.parent >= 0) {
+    g -= force_cross(Halves<double>(W_[static_cast<std::size_t>(node.parent)]), f);
+  }
   for (int c = 0; c < node.nq; ++c) {
     const int j = node.q + c;
     const auto J = static_cast<std::size_t>(j);
-    double q_bar =
-        -S_.col(j).dot(Wf) + Sddot_.col(j).dot(s.y) + Sdot_.col(j).dot(s.z) + S_.col(j).dot(s.g);
-    for (int b = 0; b < node.nq && !w.empty(); ++b) {
+    const Halves<double> S(S_.col(j)), Sdot(Sdot_.col(j));
+    double q_bar = power(S, g) + power(Halves<double>(Sddot_.col(j)), y) + power(Sdot, z);
+    for (int b = 0; b < node.nq && !w.empty() && node.nq > 1; ++b) {
       const Twist<double> change =
           twist_cross(S_.col(node.q + b), S_.col(j)) + column_gradient(k, b, c);
       q_bar += w[static_cast<std::size_t>(node.q + b)] * change.dot(s.f);
     }
     out.q[J] += q_bar;
-    out.v[J] += 2.0 * Sdot_.col(j).dot(s.y) + S_.col(j).dot(s.z);
-    out.a[J] += S_.col(j).dot(s.y);
+    out.v[J] += 2.0 * power(Sdot, y) + power(S, z);
+    out.a[J] += power(S, y);
   }
 }
 
-/// What y and z make of a column that is fixed in its carrier, Ṡ = V×S and S̈ = A×S + V×(V×S): Sᵀ
-/// times this.
-Twist<double> TreePartials::frozen_column(int node, const Twist<double>& y,
-                                          const Twist<double>& z) const {
-  const Twist<double> V = V_of(node);
-  const Twist<double> Vy = force_cross<double>(V, y);
-  return -force_cross<double>(A_of(node), y) + force_cross<double>(V, Vy) -
-         force_cross<double>(V, z);
+/// The cotangent G of columns that are fixed in their carrier, Ṡ = V×S and S̈ = A×S + V×(V×S), in
+/// [DP-4].
+Halves<double> TreePartials::frozen_column(int node, const Sums& s) const {
+  const Halves<double> V(V_of(node)), A(A_of(node)), y(s.y);
+  Halves<double> inner = force_cross(V, y);
+  inner -= Halves<double>(s.z);
+  Halves<double> G = force_cross(V, inner);
+  G -= force_cross(A, y);
+  G += Halves<double>(s.g);
+  if (node >= 0) {
+    G -= force_cross(Halves<double>(W_[static_cast<std::size_t>(node)]), Halves<double>(s.f));
+  }
+  return G;
 }
 
 /// The columns of a frame at `at` on its body are shifts and turns [K-8]; G is their cotangent.
 void TreePartials::frame_cotangent(FrameBlock block, int node, const Vec3& at,
-                                   const Twist<double>& G, std::span<double> p_bar) const {
-  const Mat3 R_WB = d_.body_rotation(node);
-  const Vec3 shift = R_WB.transpose() * G.tail<3>();
-  const Vec3 turn = R_WB.transpose() * (G.head<3>() + cross(G.tail<3>(), at));
-  const Mat3 R = frame_at(std::span<const double>(d_.p_store_), block).R;
-  const Mat3 R_bar = 0.5 * (skew(turn) * R);  // ⟨R̄, φ̃R⟩ = turnᵀφ
-  for (int i = 0; i < 3; ++i) {
-    p_bar[static_cast<std::size_t>(block.origin() + i)] += shift(i);
-    for (int j = 0; j < 3; ++j) {
-      p_bar[static_cast<std::size_t>(block.rotation() + 3 * i + j)] += R_bar(i, j);
-    }
+                                   const Halves<double>& G, double sign,
+                                   std::span<double> p_bar) const {
+  Triple<double> shift = G.v, turn = G.w + cross(G.v, Triple<double>(at));
+  if (node >= 0) {
+    const Columns3<double> R_WB(bodies_[static_cast<std::size_t>(node)].R_WB);
+    shift = R_WB.transposed_times(shift);
+    turn = R_WB.transposed_times(turn);
+  }
+  double* origin = &p_bar[static_cast<std::size_t>(block.origin())];
+  origin[0] += sign * shift.x;
+  origin[1] += sign * shift.y;
+  origin[2] += sign * shift.z;
+  // R̄ = ½ turn~R, so that ⟨R̄, φ~R⟩ = turnᵀφ; R and R̄ are stored row by row
+  turn = turn * (0.5 * sign);
+  const double* R = &d_.p_store_[static_cast<std::size_t>(block.rotation())];
+  double* R_bar = &p_bar[static_cast<std::size_t>(block.rotation())];
+  for (int j = 0; j < 3; ++j) {
+    const Triple<double> column = cross(turn, {R[j], R[3 + j], R[6 + j]});
+    R_bar[j] += column.x;
+    R_bar[3 + j] += column.y;
+    R_bar[6 + j] += column.z;
   }
 }
 
@@ -193,17 +207,15 @@ void TreePartials::pull_frames(std::size_t k, std::span<double> p_bar) const {
   const TreeNode& tree_node = model_.topology().nodes[k];
   const Joint& joint = model_.joints()[static_cast<std::size_t>(tree_node.joint)];
   const Sums& s = sums_[k];
-  const auto side = [&](FrameBlock block, int node, const Vec3& at, double sign) {
-    const Twist<double> W = node < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node)];
-    const Twist<double> G = frozen_column(node, s.y, s.z) + s.g - force_cross<double>(W, s.f);
-    frame_cotangent(block, node, at, sign * G, p_bar);
-  };
   if (active_[k].inboard) {
-    side(tree_node.reversed ? joint.M : joint.F, d_.nodes_[k].parent, d_.frame_in_world(k).p - x0_,
-         1);
+    const int parent = d_.nodes_[k].parent;
+    frame_cotangent(tree_node.reversed ? joint.M : joint.F, parent, d_.frame_in_world(k).p - x0_,
+                    frozen_column(parent, s), 1, p_bar);
   }
   if (!active_[k].outboard) return;
-  side(tree_node.reversed ? joint.F : joint.M, static_cast<int>(k), d_.states_[k].r_WM - x0_, -1);
+  const auto body = static_cast<int>(k);
+  frame_cotangent(tree_node.reversed ? joint.F : joint.M, body, d_.states_[k].r_WM - x0_,
+                  frozen_column(body, s), -1, p_bar);
 }
 
 /// Wᵀf of a body is linear in its mass properties: with the weights' velocity v and turn w at the
@@ -214,18 +226,31 @@ void TreePartials::pull_mass(std::size_t k, std::span<double> p_bar) const {
   const auto& s = d_.states_[k];
   const MassBlock& block =
       model_.bodies()[static_cast<std::size_t>(model_.topology().nodes[k].body)].mass;
-  const Mat3 R = d_.body_rotation(static_cast<int>(k));
-  const Vec3 c = s.r_WM + s.R_WM * node.c - x0_;
-  const Vec3 omega = b.V.head<3>(), alpha = b.A.head<3>(), w = W_[k].head<3>();
-  const Vec3 v = field_at(W_[k], c);
-  const Vec3 a = field_at(b.A, c) + cross(omega, field_at(b.V, c));  // of the centre of mass
-  p_bar[static_cast<std::size_t>(block.mass)] += v.dot(a);
-  const Vec3 c_bar =
-      node.m * (R.transpose() * (cross(a, w) + cross(v, alpha) + cross(cross(v, omega), omega)));
-  for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(block.com + i)] += c_bar(i);
-  const Mat3 J_bar =
-      R.transpose() * (alpha * w.transpose() + omega * cross(w, omega).transpose()) * R;
-  add_inertia_cotangent(block, J_bar, p_bar);
+  // all of it in the body's axes
+  const Columns3<double> R(b.R_WB);
+  const auto turned = [&](const Triple<double>& x) { return R.transposed_times(x); };
+  const Triple<double> c = Triple<double>(s.r_WM) - Triple<double>(x0_) +
+                           Columns3<double>(s.R_WM) * Triple<double>(node.c);
+  const Halves<double> V(b.V), A(b.A), W(W_[k]);
+  const auto at_c = [&](const Halves<double>& X) { return X.v + cross(X.w, c); };
+  const Triple<double> omega = turned(V.w), alpha = turned(A.w), w = turned(W.w);
+  const Triple<double> v = turned(at_c(W));
+  const Triple<double> a = turned(at_c(A) + cross(V.w, at_c(V)));  // of the centre of mass
+  const Triple<double> c_bar = cross(a, w) + cross(v, alpha) + cross(cross(v, omega), omega);
+  const Triple<double> gyro = cross(w, omega);
+  p_bar[static_cast<std::size_t>(block.mass)] += dot(v, a);
+  const auto com = static_cast<std::size_t>(block.com);
+  p_bar[com] += node.m * c_bar.x;
+  p_bar[com + 1] += node.m * c_bar.y;
+  p_bar[com + 2] += node.m * c_bar.z;
+  // J̄ = α wᵀ + ω(w×ω)ᵀ; numbers off the diagonal stand for two entries each
+  double* J = &p_bar[static_cast<std::size_t>(block.inertia)];
+  J[0] += alpha.x * w.x + omega.x * gyro.x;
+  J[1] += alpha.y * w.y + omega.y * gyro.y;
+  J[2] += alpha.z * w.z + omega.z * gyro.z;
+  J[3] += alpha.x * w.y + alpha.y * w.x + omega.x * gyro.y + omega.y * gyro.x;
+  J[4] += alpha.x * w.z + alpha.z * w.x + omega.x * gyro.z + omega.z * gyro.x;
+  J[5] += alpha.y * w.z + alpha.z * w.y + omega.y * gyro.z + omega.z * gyro.y;
 }
 
 /// J is stored by six numbers; those off the diagonal stand for two entries each.
@@ -365,7 +390,7 @@ void TreePartials::body_point_cotangent(int node, int first, const Vec3& e, cons
   if (node >= 0) {
     const auto k = static_cast<std::size_t>(node);
     const Vec3 world = r_bar + cross(rdot_bar, bodies_[k].V.head<3>()) - cross(e, W_[k].head<3>());
-    c_bar = d_.body_rotation(node).transpose() * world;
+    c_bar = rotation(node).transpose() * world;
   }
   for (int i = 0; i < 3; ++i) p_bar[static_cast<std::size_t>(first + i)] += c_bar(i);
 }

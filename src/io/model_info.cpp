@@ -69,11 +69,13 @@ void tree_lines(const Model& model, const std::vector<std::vector<std::size_t>>&
     const Joint& joint = joint_of(model, node.joint);
     const bool last = i + 1 == own.size();
     const std::string coordinates = coordinates_text(model, joint);
-    out += fmt::format("{}{} {}   {} {}{}{}{}\n", indent, last ? "└─" : "├─",
+    const bool auxiliary = model.bodies()[static_cast<std::size_t>(node.body)].auxiliary;
+    out += fmt::format("{}{} {}   {} {}{}{}{}{}\n", indent, last ? "└─" : "├─",
                        body_name(model, node.body), joint.type->name(), joint.name,
                        coordinates.empty() ? "" : ": " + coordinates,
                        node.reversed ? " (walked from its second body)" : "",
-                       joint.automatic ? " (added: nothing joins it to the ground)" : "");
+                       joint.automatic ? " (added: nothing joins it to the ground)" : "",
+                       auxiliary ? " (no matter: its speed is a state)" : "");
     tree_lines(model, children, node.body, indent + (last ? "   " : "│  "), out);
   }
 }
@@ -128,6 +130,7 @@ std::string bodies_text(const Model& model, std::span<const double> p) {
   std::vector<Row> rows{{"body", "mass", "centre of mass", "inertia about it, body axes"}};
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     const Body& body = model.bodies()[b];
+    if (body.auxiliary) continue;
     const Vec3 c = vector_at(p, body.mass.com);
     const Mat3 J = inertia_at(p, body.mass.inertia);
     rows.push_back({body.name,

@@ -20,6 +20,7 @@ Json bodies(const Model& model, std::span<const double> p) {
   Json out = Json::array();
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     const Body& body = model.bodies()[b];
+    if (body.auxiliary) continue;
     const Mat3 J = inertia_at(p, body.mass.inertia);
     out.push_back({{"name", body.name},
                    {"mass", p[static_cast<std::size_t>(body.mass.mass)]},

@@ -68,6 +68,9 @@ const KeyTable& model_keys() {
           {"initial", kInitial, kOptional,
            "Coordinates (joint.q), speeds (joint.v), angular velocities (joint.w), places and "
            "velocities of points (P.x, P.vx) at the start."},
+          {"states", kStates, kOptional,
+           "States of their own, given by their rates: filters, actuators, memories."},
+          {"controllers", kControllers, kOptional, "Signals made of an error by gains P, I, D."},
           {"signals", kSignals, kOptional, "Named expressions of the motion."},
           {"objectives", kObjectives, kOptional, "Numbers to differentiate or to minimise."},
           {"analysis", kAnalysis, kOptional, "Defaults of a run; options override them."},
@@ -80,6 +83,7 @@ const KeyTable& parameter_keys() {
       "parameter",
       {
           {"value", kNumber, kRequired, "Its value: a number or an expression of parameters."},
+          {"count", kCount, kOptional, "Makes a range of as many: name[0], name[1], …"},
           unit_key(),
           {"bounds", kBounds, kOptional, "Smallest and largest value; null leaves a side open."},
           description_key(),
@@ -97,7 +101,8 @@ const KeyTable& spline_keys() {
            "Kind of spline; cubic if not given.",
            {"cubic", "monotone", "periodic"}},
           {"nodes", kNodes, kRequired, "Increasing abscissas: a list, or from, to and count."},
-          {"values", kNumbers, kRequired, "One value per node; periodic: the last is the first."},
+          {"values", kValues, kRequired,
+           "One value per node, or the name of a range; periodic: the last is the first."},
           unit_key(),
           description_key(),
       }};
@@ -195,6 +200,36 @@ const KeyTable& joint_keys() {
            kOptional,
            "Equations that close the loop if it is cut: as few as needed, or a redundant set.",
            {"minimal", "redundant"}},
+      }};
+  return table;
+}
+
+const KeyTable& state_keys() {
+  static const KeyTable table{
+      "state",
+      {
+          {"rate", kNumber, kRequired, "Its rate: an expression of time, motion and states."},
+          {"initial", kNumber, kOptional, "Its value at the start; 0 if not given."},
+          unit_key(),
+          description_key(),
+      }};
+  return table;
+}
+
+const KeyTable& controller_keys() {
+  static const KeyTable table{
+      "controller",
+      {
+          {"type", kWord, kOptional, "Kind of controller; pid if not given.", {"pid"}},
+          {"error", kNumber, kRequired, "What is to become zero: reference less measurement."},
+          {"rate", kNumber, kOptional, "The rate of the error; D needs it."},
+          {"P", kNumber, kOptional, "Gain of the error."},
+          {"I", kNumber, kOptional, "Gain of its integral, which is the signal NAME_integral."},
+          {"D", kNumber, kOptional, "Gain of its rate."},
+          {"initial", kNumber, kOptional, "The integral at the start; 0 if not given."},
+          {"limit", kNumber, kOptional, "Largest output u, approached as limit*tanh(u/limit)."},
+          unit_key(),
+          description_key(),
       }};
   return table;
 }
@@ -362,7 +397,8 @@ std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
   std::vector<KeyTable> tables = {model_keys(),       parameter_keys(), spline_keys(),
                                   node_range_keys(),  body_keys(),      placement_keys(),
                                   orientation_keys(), inertia_keys(),   joint_keys(),
-                                  signal_keys(),      objective_keys(), analysis_keys()};
+                                  signal_keys(),      objective_keys(), analysis_keys(),
+                                  state_keys(),       controller_keys()};
   for (const std::string& type : shape_types()) tables.push_back(shape_keys(type));
   for (const ForceModel* force : catalogue.forces()) tables.push_back(force_keys(*force));
   for (const ConstraintModel* c : catalogue.constraints()) tables.push_back(constraint_keys(*c));

@@ -25,6 +25,7 @@ enum class FieldKind {
   kMotions,          ///< a list of them
   kBounds,           ///< two numbers, each may be null
   kNodes,            ///< a list of numbers, or from/to/count
+  kValues,           ///< a list of numbers, or the name of a range of parameters
   kCount,            ///< a whole number
   kEulerParameters,  ///< four numbers
   kOrientation,
@@ -41,6 +42,8 @@ enum class FieldKind {
   kForces,
   kConstraints,
   kInitial,
+  kStates,
+  kControllers,
   kSignals,
   kObjectives,
 };
@@ -74,6 +77,8 @@ const KeyTable& placement_keys();
 const KeyTable& orientation_keys();
 const KeyTable& inertia_keys();
 const KeyTable& joint_keys();
+const KeyTable& state_keys();
+const KeyTable& controller_keys();
 const KeyTable& signal_keys();
 const KeyTable& objective_keys();
 const KeyTable& analysis_keys();

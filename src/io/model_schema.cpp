@@ -83,6 +83,7 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kMotion: return reference("coordinate");
     case FieldKind::kMotions: return list_of(reference("coordinate"), 1, 0);
     case FieldKind::kBounds: return list_of(any_of({number, {{"type", "null"}}}), 2, 2);
+    case FieldKind::kValues: return any_of({list_of(number, 1, 0), reference("name")});
     case FieldKind::kNodes: return any_of({list_of(number, 1, 0), reference("node-range")});
     case FieldKind::kCount: return {{"type", "integer"}, {"minimum", 2}};
     case FieldKind::kEulerParameters: return list_of(number, 4, 4);
@@ -102,6 +103,8 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kForces: return map_of(forces(catalogue));
     case FieldKind::kConstraints: return map_of(constraints(catalogue));
     case FieldKind::kInitial: return initial();
+    case FieldKind::kStates: return map_of(reference("state"));
+    case FieldKind::kControllers: return map_of(reference("controller"));
     case FieldKind::kSignals: return map_of(any_of({number, reference("signal")}));
     case FieldKind::kObjectives: return map_of(reference("objective"));
   }

@@ -30,6 +30,8 @@ ModelDescription parse_model_yaml(std::string_view text, const std::string& file
   read_forces(model, out);
   read_constraints(model, out);
   read_initial(model, out);
+  read_states(model, out);
+  read_controllers(model, out);
   read_signals(model, out);
   read_objectives(model, out);
   read_analysis(model, out);

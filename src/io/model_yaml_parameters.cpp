@@ -7,6 +7,9 @@ namespace kinegrad::io {
 
 namespace {
 
+/// As many as a model may ask for in one line.
+constexpr std::size_t kLargestRange = 20'000;
+
 void read_bounds(ReadContext& context, const Field& field, ParameterSpec& parameter) {
   const std::vector<Field> entries = read_list(context, field, 2, "bounds");
   if (entries.empty()) return;
@@ -28,6 +31,16 @@ NumberSpec equidistant_node(const NumberSpec& from, const NumberSpec& to, std::s
   return node;
 }
 
+/// The whole number of `count`; 0 after a finding.
+std::size_t read_count(ReadContext& context, const Field& field, std::size_t least) {
+  const auto count =
+      field.node->is_scalar() ? literal<std::size_t>(field.node->text) : std::nullopt;
+  if (count && *count >= least && *count <= kLargestRange) return *count;
+  context.report(field.where, field.label,
+                 fmt::format("expected a whole number from {} to {}", least, kLargestRange));
+  return 0;
+}
+
 /// Nodes given by their ends and number. That there is one per value is checked before they are
 /// made: a short file must not ask for millions.
 std::vector<NumberSpec> read_node_range(ReadContext& context, const Field& field,
@@ -37,16 +50,12 @@ std::vector<NumberSpec> read_node_range(ReadContext& context, const Field& field
   const auto from = find_number(map, "from"), to = find_number(map, "to");
   const auto count_field = map.find("count");
   if (!count_field || !from || !to) return {};
-  const std::string& text = count_field->node->text;
-  const auto count = literal<std::size_t>(text);
-  if (!count_field->node->is_scalar() || !count || *count < 2) {
-    context.report(count_field->where, count_field->label, "expected a whole number, at least 2");
-    return {};
-  }
-  if (*count != value_count) {
+  const std::size_t count = read_count(context, *count_field, 2);
+  if (count == 0) return {};
+  if (count != value_count) {
     if (value_count) {
       context.report(count_field->where, count_field->label,
-                     fmt::format("{} nodes for {} values", text, value_count));
+                     fmt::format("{} nodes for {} values", count, value_count));
     }
     return {};
   }
@@ -55,13 +64,32 @@ std::vector<NumberSpec> read_node_range(ReadContext& context, const Field& field
     return {};
   }
   std::vector<NumberSpec> nodes;
-  for (std::size_t k = 0; k < *count; ++k) {
-    nodes.push_back(equidistant_node(*from, *to, k, *count));
+  for (std::size_t k = 0; k < count; ++k) {
+    nodes.push_back(equidistant_node(*from, *to, k, count));
   }
   return nodes;
 }
 
-SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& field) {
+/// Numbers, or the elements of the range whose name stands in their place.
+std::vector<NumberSpec> read_values(ReadContext& context, const Field& field,
+                                    const ModelDescription& model) {
+  if (!field.node->is_scalar()) return read_numbers(context, field, 0);
+  std::vector<NumberSpec> out;
+  for (const ParameterSpec& parameter : model.parameters) {
+    if (range_of(parameter.name) != field.node->text) continue;
+    out.emplace_back(parameter.name).where = field.where;
+  }
+  if (out.empty()) {
+    context.report(field.where, field.label,
+                   fmt::format("expected a list of numbers or the name of a range of parameters, "
+                               "found \"{}\"",
+                               field.node->text));
+  }
+  return out;
+}
+
+SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& field,
+                       const ModelDescription& model) {
   SplineSpec spline;
   spline.name = name.name;
   spline.where = name.where;
@@ -69,7 +97,7 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
   if (const auto type = map.find("type")) {
     spline.type = read_word(context, *type, spline_keys().find("type")->words);
   }
-  if (const auto values = map.find("values")) spline.values = read_numbers(context, *values, 0);
+  if (const auto values = map.find("values")) spline.values = read_values(context, *values, model);
   if (const auto nodes = map.find("nodes")) {
     if (nodes->node->is_map()) {
       spline.nodes = read_node_range(context, *nodes, spline.values.size());
@@ -88,29 +116,45 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
   return spline;
 }
 
+/// A range of parameters: copies that differ in their names.
+void add_range(ReadContext& context, const Field& count_field, const ParameterSpec& parameter,
+               ModelDescription& out) {
+  const std::size_t count = read_count(context, count_field, 1);
+  for (std::size_t k = 0; k < count; ++k) {
+    out.parameters.push_back(parameter);
+    out.parameters.back().name = element_of(parameter.name, k);
+  }
+}
+
 }  // namespace
 
 void read_parameters(const MapReader& model, ModelDescription& out) {
   ReadContext& context = model.context();
   for (const auto& [name, field] : find_elements(model, "parameters", NameOf::kParameter)) {
-    ParameterSpec& parameter = out.parameters.emplace_back();
+    ParameterSpec parameter;
     parameter.name = name.name;
     parameter.where = name.where;
-    if (field.node->is_map()) {
-      const MapReader map(context, field, parameter_keys());
-      parameter.value = find_number(map, "value").value_or(NumberSpec{});
-      parameter.unit = find_text(map, "unit");
-      parameter.description = find_text(map, "description");
-      if (const auto bounds = map.find("bounds")) read_bounds(context, *bounds, parameter);
-    } else {
+    if (!field.node->is_map()) {
       parameter.value = read_number(context, field);
+      out.parameters.push_back(parameter);
+      continue;
+    }
+    const MapReader map(context, field, parameter_keys());
+    parameter.value = find_number(map, "value").value_or(NumberSpec{});
+    parameter.unit = find_text(map, "unit");
+    parameter.description = find_text(map, "description");
+    if (const auto bounds = map.find("bounds")) read_bounds(context, *bounds, parameter);
+    if (const auto count = map.find("count")) {
+      add_range(context, *count, parameter, out);
+    } else {
+      out.parameters.push_back(parameter);
     }
   }
 }
 
 void read_splines(const MapReader& model, ModelDescription& out) {
   for (const auto& [name, field] : find_elements(model, "splines", NameOf::kSpline)) {
-    out.splines.push_back(read_spline(model.context(), name, field));
+    out.splines.push_back(read_spline(model.context(), name, field, out));
   }
 }
 

@@ -38,6 +38,10 @@ void read_forces(const MapReader& model, ModelDescription& out);
 // model_yaml_constraints.cpp
 void read_constraints(const MapReader& model, ModelDescription& out);
 
+// model_yaml_states.cpp
+void read_states(const MapReader& model, ModelDescription& out);
+void read_controllers(const MapReader& model, ModelDescription& out);
+
 // model_yaml_motion.cpp
 void read_initial(const MapReader& model, ModelDescription& out);
 void read_signals(const MapReader& model, ModelDescription& out);

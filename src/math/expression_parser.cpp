@@ -223,8 +223,23 @@ class Parser {
       ++position_;
       word();
     }
+    element(start);
     const std::string_view id = text_.substr(start, position_ - start);
     return peek() == '(' ? call(id, start) : variable(id, start);
+  }
+
+  /// The [k] of an element of a range.
+  void element(std::size_t start) {
+    if (here() != '[') return;
+    const std::size_t open = position_++;
+    const std::size_t digits = position_;
+    while (is_digit(here())) ++position_;
+    if (position_ > digits && here() == ']') {
+      ++position_;
+      return;
+    }
+    fail(fmt::format("elements of a range are written {}[3]", text_.substr(start, open - start)),
+         open);
   }
 
   NodeId variable(std::string_view id, std::size_t at) {

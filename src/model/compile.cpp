@@ -1,6 +1,7 @@
 #include "kinegrad/model/compile.hpp"
 
 #include "model/model_compiler.hpp"
+#include "model/states.hpp"
 #include "model/names.hpp"
 
 namespace kinegrad {
@@ -179,6 +180,9 @@ Model ModelCompiler::finish() {
 }
 
 Model compile_model(const ModelDescription& description, const Catalogue& catalogue) {
+  if (!description.states.empty() || !description.controllers.empty()) {
+    return compile_model(with_states_as_coordinates(description), catalogue);
+  }
   return ModelCompiler(description, catalogue).compile();
 }
 

@@ -52,6 +52,7 @@ void ModelCompiler::compile_placement(const BodySpec& spec, std::size_t body) {
 
 void ModelCompiler::compile_body(const BodySpec& spec, std::size_t index) {
   Body& body = model_.bodies_[index];
+  body.auxiliary = spec.auxiliary;
   const MassProperties<Symbol> mass = mass_properties(spec);
   check_mass(mass, spec);
   body.mass.mass = add_physical(spec.name + ".mass", "kg", mass.mass);
@@ -204,7 +205,7 @@ void ModelCompiler::check_mass(const MassProperties<Symbol>& mass, const BodySpe
     fail(at, "impossible inertia: the largest moment exceeds the sum of the other two (" + text() +
                  ")");
   }
-  if (m == 0 && moments(2) > 0) fail(at, "impossible inertia: the body has inertia but no mass");
+  if (m == 0 && moments(2) > 0 && !spec.auxiliary) fail(at, "impossible inertia: the body has inertia but no mass");
 }
 
 /// A point or direction that is wrong keeps its name, so that what refers to it is not wrong too.

@@ -56,6 +56,8 @@ std::string_view word_for(NameOf what) {
     case NameOf::kJoint: return "joint";
     case NameOf::kForce: return "force";
     case NameOf::kConstraint: return "constraint";
+    case NameOf::kState: return "state";
+    case NameOf::kController: return "controller";
     case NameOf::kSignal: return "signal";
     case NameOf::kObjective: break;
   }
@@ -98,7 +100,21 @@ bool is_non_finite_word(std::string_view text) {
   return among(kWords, folded(text));
 }
 
+std::string_view range_of(std::string_view name) {
+  const std::size_t open = name.find('[');
+  if (open == std::string_view::npos || name.back() != ']') return {};
+  const std::string_view index = name.substr(open + 1, name.size() - open - 2);
+  const bool number = !index.empty() && std::all_of(index.begin(), index.end(), is_digit);
+  return number && (index == "0" || index.front() != '0') ? name.substr(0, open)
+                                                          : std::string_view{};
+}
+
+std::string element_of(std::string_view range, std::size_t k) {
+  return fmt::format("{}[{}]", range, k);
+}
+
 std::string name_refusal(NameOf what, std::string_view name) {
+  if (what == NameOf::kParameter && !range_of(name).empty()) name = range_of(name);
   if (!is_identifier(name)) {
     return fmt::format(
         "{} is not a name: use letters, digits and underscores, beginning with a letter",

@@ -16,6 +16,8 @@ enum class NameOf {
   kJoint,
   kForce,
   kConstraint,
+  kState,
+  kController,
   kSignal,
   kObjective
 };
@@ -41,6 +43,10 @@ bool is_boolean_word(std::string_view text);
 /// .inf, -.INF, .nan and their spellings without the dot.
 bool is_non_finite_word(std::string_view text);
 
+/// The range that a parameter called name[k] belongs to; empty if it is not called so.
+std::string_view range_of(std::string_view name);
+/// name[k].
+std::string element_of(std::string_view range, std::size_t k);
 /// Why something must not be called that; empty if it may.
 std::string name_refusal(NameOf what, std::string_view name);
 

@@ -21,6 +21,11 @@ RunStart<T>::RunStart(const Model& model, const RunOptions& options)
         "a run on complex numbers cannot start at an equilibrium, which is searched for on real "
         "ones only");
   }
+  for (const Body& body : model.bodies()) {
+    if (!body.auxiliary || !options.starts_at_rest()) continue;
+    throw InvalidArgument("an equilibrium cannot be found with the state \"" + body.name +
+                          "\": what rests may leave its rate at zero anywhere");
+  }
   system_ = std::make_unique<JointSystem<T>>(model, point_);
 }
 

@@ -31,6 +31,11 @@ struct Halves {
     v += other.v;
     return *this;
   }
+  [[gnu::always_inline]] Halves& operator-=(const Halves& other) {
+    w -= other.w;
+    v -= other.v;
+    return *this;
+  }
   /// += other x.
   [[gnu::always_inline]] void add(const Halves& other, const T& x) {
     w += other.w * x;
@@ -46,6 +51,18 @@ struct Halves {
 template <typename T>
 [[gnu::always_inline]] inline T power(const Halves<T>& X, const Halves<T>& F) {
   return dot(X.w, F.w) + dot(X.v, F.v);
+}
+
+/// V×X, the rate of a motion that is carried along by V.
+template <typename T>
+[[gnu::always_inline]] inline Halves<T> motion_cross(const Halves<T>& V, const Halves<T>& X) {
+  return {cross(V.w, X.w), cross(V.w, X.v) + cross(V.v, X.w)};
+}
+
+/// V×*F, that of a carried force.
+template <typename T>
+[[gnu::always_inline]] inline Halves<T> force_cross(const Halves<T>& V, const Halves<T>& F) {
+  return {cross(V.w, F.w) + cross(V.v, F.v), cross(V.w, F.v)};
 }
 
 }  // namespace kinegrad

@@ -78,6 +78,7 @@ class TreeDynamics {
   int nq() const { return model_.nq(); }
 
  private:
+  friend class AccelerationPartials;
   friend class TreePartials;
   friend class ConstraintPartials;
   friend class SignalPartials;
@@ -97,6 +98,7 @@ class TreeDynamics {
     int euler = -1;     // first Euler parameter of the joint, -1: none
     bool run = false;   // the next node is carried by this one
     bool fork = false;  // others than the next node are
+    bool auxiliary = false;  // its body carries a state and has no energy
     Mat3T<T> R_PF;      // F in the parent's M
     Vec3T<T> p_PF;
     Vec3T<T> p_CF;  // F from the parent's centre of mass

@@ -91,6 +91,7 @@ class TreePartials {
   void close(std::span<const double> w, const ResidualCotangent& out);
 
  private:
+  friend class AccelerationPartials;
   friend class ConstraintPartials;
   friend class SignalPartials;
   friend class ReactionPartials;
@@ -114,12 +115,15 @@ class TreePartials {
     const auto k = static_cast<std::size_t>(first);
     return p_active_.empty() || p_active_[k] || p_active_[k + 1] || p_active_[k + 2];
   }
-  struct Body {             // at the common point
-    Twist<double> V, A, f;  // f: of the body; f_sum: of everything beyond its joint
-    Mat<double, 6, 6> I, B;
+  struct Body {  // at the common point
+    Twist<double> V, A, f;
+    RigidInertia<double> I;
+    Mat3 R_WB;
   };
-  struct Sums {
+  struct Sums {  // of everything beyond a joint
     Twist<double> f, y, z, g;
+  };
+  struct SumMatrices {
     Mat<double, 6, 6> I, B;
   };
   struct Port {  // a force on a point pair or joint coordinate at this state
@@ -132,14 +136,21 @@ class TreePartials {
   };
   using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-  Twist<double> to_common(const Twist<double>& X, const Vec3& at) const;
   Twist<double> V_of(int node) const;
   Twist<double> A_of(int node) const;
   Twist<double> parent_V(std::size_t k) const { return V_of(d_.nodes_[k].parent); }
   Twist<double> parent_A(std::size_t k) const { return A_of(d_.nodes_[k].parent); }
   Pose<double> frame_in_world(int body, FrameBlock block) const;
+  void move_body(std::size_t k);
   void columns_of(std::size_t k, std::span<const double> q, std::span<const double> v,
                   std::span<const double> a);
+  void general_rates(std::size_t k, std::span<const double> q, std::span<const double> v,
+                     std::span<const double> a);
+  static Mat<double, 6, 6> gyroscopic_matrix(const Body& b);
+  static Twist<double> gyroscopic_pullback(const Body& b, const Twist<double>& W);
+  Mat3 rotation(int node) const {
+    return node < 0 ? Mat3(Mat3::Identity()) : bodies_[static_cast<std::size_t>(node)].R_WB;
+  }
   void linearize_ports(double t);
   struct FieldState {  // a field at a body's centre of mass
     double m = 0;
@@ -162,9 +173,9 @@ class TreePartials {
   void add_inertia_cotangent(const MassBlock& block, const Mat3& J_bar,
                              std::span<double> p_bar) const;
   void pull_frames(std::size_t k, std::span<double> p_bar) const;
-  Twist<double> frozen_column(int node, const Twist<double>& y, const Twist<double>& z) const;
-  void frame_cotangent(FrameBlock block, int node, const Vec3& at, const Twist<double>& G,
-                       std::span<double> p_bar) const;
+  Halves<double> frozen_column(int node, const Sums& s) const;
+  void frame_cotangent(FrameBlock block, int node, const Vec3& at, const Halves<double>& G,
+                       double sign, std::span<double> p_bar) const;
   void pull_joint(std::size_t k, const ResidualCotangent& out, std::span<const double> w) const;
   void pull_ports(std::span<const double> w, const ResidualCotangent& out);
   void pull_points(std::size_t force, const ResidualCotangent& out);
@@ -197,6 +208,7 @@ class TreePartials {
   Vec3 x0_;
   std::vector<Body> bodies_;
   std::vector<Sums> sums_;
+  std::vector<SumMatrices> sum_matrices_;
   std::vector<Port> ports_;                         // by force
   std::vector<Twist<double>> W_;                    // weights' motion, by node
   std::vector<NodeActivity> active_;                // by node

@@ -30,6 +30,10 @@ struct Triple {
     x += b.x, y += b.y, z += b.z;
     return *this;
   }
+  [[gnu::always_inline]] Triple& operator-=(const Triple& b) {
+    x -= b.x, y -= b.y, z -= b.z;
+    return *this;
+  }
   [[gnu::always_inline]] friend Triple operator+(const Triple& a, const Triple& b) {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
   }

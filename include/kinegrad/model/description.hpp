@@ -112,6 +112,7 @@ struct BodySpec {
   PlacementSpec placement;
   std::vector<NamedVectorSpec> points, vectors;
   std::vector<ShapeSpec> shapes;
+  bool auxiliary = false;  ///< not matter, but the coordinate of a state (docs/theory/states.md)
   SourceLocation where;
 };
 
@@ -170,6 +171,30 @@ struct InitialSpec {
   std::vector<NumberSpec> values;
 };
 
+/// A state of its own, ṡ = rate(t, motion, states): of a filter, an actuator, a controller. Its name is a
+/// signal.
+struct StateSpec {
+  std::string name;
+  NumberSpec rate;
+  NumberSpec initial = 0.0;
+  std::string unit;
+  std::string description;
+  SourceLocation where;
+};
+
+/// u = P e + I ∫e dt + D ė, a signal with the name of the controller; gains not given are not there.
+struct ControllerSpec {
+  std::string name;
+  NumberSpec error;
+  std::optional<NumberSpec> rate;     ///< ė, for D
+  std::optional<NumberSpec> P, I, D;  ///< gains
+  NumberSpec initial = 0.0;           ///< of ∫e dt, the signal name_integral
+  std::optional<NumberSpec> limit;    ///< |u| stays below it: limit·tanh(u/limit)
+  std::string unit;
+  std::string description;
+  SourceLocation where;
+};
+
 struct SignalSpec {
   std::string name;
   NumberSpec value;
@@ -208,6 +233,8 @@ struct ModelDescription {
   std::vector<ForceSpec> forces;
   std::vector<ConstraintSpec> constraints;
   std::vector<InitialSpec> initial;
+  std::vector<StateSpec> states;
+  std::vector<ControllerSpec> controllers;
   std::vector<SignalSpec> signals;
   std::vector<ObjectiveSpec> objectives;
   AnalysisSpec analysis;

@@ -66,6 +66,7 @@ struct Body {
   MassBlock mass;  ///< ground: all -1
   std::vector<Shape> shapes;
   FrameBlock placement;  ///< body frame in the initial configuration, world axes
+  bool auxiliary = false;  ///< carries a state, and is not matter
   SourceLocation where;
 };
 

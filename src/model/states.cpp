@@ -1,0 +1,97 @@
+#include "model/states.hpp"
+
+#include <fmt/format.h>
+
+#include "kinegrad/base/error.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+NumberSpec expression(std::string text, const SourceLocation& where) {
+  NumberSpec out(std::move(text));
+  out.where = where;
+  return out;
+}
+
+/// Inertia 1 about z, no mass: no field sees it, and what turns it is the rate alone [OS-1].
+BodySpec carrier(const StateSpec& state) {
+  BodySpec body;
+  body.name = state.name;
+  body.where = state.where;
+  body.auxiliary = true;
+  body.mass = 0.0;
+  body.com = VectorSpec(0.0, 0.0, 0.0);
+  InertiaSpec J;
+  J.xx = J.yy = J.zz = 1.0;
+  body.inertia = J;
+  return body;
+}
+
+JointSpec axis_of(const StateSpec& state) {
+  JointSpec joint;
+  joint.name = state.name;
+  joint.where = state.where;
+  joint.type = "revolute";
+  joint.bodies = {NameSpec("ground"), NameSpec(state.name)};
+  joint.points = {VectorSpec(0.0, 0.0, 0.0), VectorSpec(0.0, 0.0, 0.0)};
+  joint.axes = {"z", "z"};
+  joint.references = {"x", "x"};
+  return joint;
+}
+
+ForceSpec rate_of(const StateSpec& state) {
+  ForceSpec force;
+  force.name = state.name;
+  force.where = state.where;
+  force.type = "joint-force";
+  force.joint = NameSpec(state.name, state.where);
+  force.numbers["value"] = state.rate;
+  return force;
+}
+
+void add_state(const StateSpec& state, ModelDescription& out) {
+  out.bodies.push_back(carrier(state));
+  out.joints.push_back(axis_of(state));
+  out.forces.push_back(rate_of(state));
+  // a state is no angle, whatever the file's unit of angles is
+  const NumberSpec start =
+      out.degrees ? expression(fmt::format("({})*180/pi", state.initial.text), state.initial.where)
+                  : state.initial;
+  out.initial.push_back({NameSpec(state.name + ".v", state.where), {start}});
+  out.signals.push_back({state.name, expression(state.name + ".v", state.where), state.unit,
+                         state.description, state.where});
+}
+
+[[noreturn]] void fail(const ControllerSpec& c, const std::string& message) {
+  throw InvalidModel(c.where, fmt::format("controller \"{}\": {}", c.name, message));
+}
+
+void add_controller(const ControllerSpec& c, ModelDescription& out) {
+  if (!c.P && !c.I && !c.D) fail(c, "needs at least one of the gains P, I, D");
+  if (c.D && !c.rate) fail(c, "D needs \"rate\", the rate of the error");
+  std::string u;
+  const auto add = [&](const std::optional<NumberSpec>& gain, const std::string& text) {
+    if (gain) u += fmt::format("{}({})*({})", u.empty() ? "" : " + ", gain->text, text);
+  };
+  const std::string integral = c.name + "_integral";
+  if (c.I) add_state({integral, c.error, c.initial, "", "integral of the error", c.where}, out);
+  add(c.P, c.error.text);
+  add(c.I, integral);
+  if (c.rate) add(c.D, c.rate->text);
+  if (c.limit) u = fmt::format("({0})*tanh(({1})/({0}))", c.limit->text, u);
+  out.signals.push_back({c.name, expression(u, c.where), c.unit, c.description, c.where});
+}
+
+}  // namespace
+
+ModelDescription with_states_as_coordinates(const ModelDescription& description) {
+  ModelDescription out = description;
+  out.states.clear();
+  out.controllers.clear();
+  for (const StateSpec& state : description.states) add_state(state, out);
+  for (const ControllerSpec& controller : description.controllers) add_controller(controller, out);
+  return out;
+}
+
+}  // namespace kinegrad
