@@ -34,9 +34,13 @@ demo: release
 	build/release/kinegrad gradient examples/five_bar.yaml --out build/demo/five_bar_gradient.json
 	@echo "signals in build/demo/five_bar.csv, summary in five_bar.json, poses in five_bar.motion,"
 	@echo "the gradient in five_bar_gradient.json"
+	@rm -f build/demo/five_bar.html
+	build/release/kinegrad report build/demo/five_bar_gradient.json -o build/demo/five_bar.html \
+	  || echo "the rest of the demonstration is complete"
 
 # The sanitizers first, the whole suite last, so that the output ends with its summary.
 test: test-asan
+	@tools/setup.sh page
 	@$(call build,release)
 	@$(call check,release)
 
@@ -45,6 +49,7 @@ test-asan: setup
 	@$(call check,asan-smoke)
 
 test-all: setup test-clang coverage
+	@tools/setup.sh page
 	@$(call build,asan)
 	@$(call check,asan)
 	@$(call build,no-malloc)
@@ -94,7 +99,7 @@ clean:
 
 help:
 	@echo "make            build the library and the command (build/release/kinegrad)"
-	@echo "make demo       set up, build, simulate a bundled mechanism, differentiate the run"
+	@echo "make demo       set up, build, simulate a bundled mechanism, differentiate the run, report"
 	@echo "make test       set up, build, sanitizer run of the readers, then the whole test suite"
 	@echo "make test-all   the same with clang, all sanitizers, allocation checks, coverage"
 	@echo "make bench      build and run the benchmarks"

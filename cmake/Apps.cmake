@@ -11,5 +11,7 @@ if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/apps/kinegrad/main.cpp")
   target_link_libraries(kinegrad_command PRIVATE
     kinegrad::kinegrad CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
   kinegrad_own_target(kinegrad_command)
+  include(ReportPage)
+  kinegrad_report_page(kinegrad_command)
   install(TARGETS kinegrad_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

@@ -1,16 +1,28 @@
 #!/usr/bin/env bash
 # Installs what building, testing or measuring needs and this machine lacks; nothing else.
 #
-#   tools/setup.sh [build] [bench] [clang] [format] [tidy]
+#   tools/setup.sh [build] [page] [bench] [clang] [format] [tidy]
 #
 # What is there already, found by `command -v`, pkg-config or an import, is left alone. Without root
-# it prints the one line that would install the rest, and exits 1.
+# it prints the one line that would install the rest, and exits 1. node, npm and (part page) chromium
+# are wanted, not needed: without them the report or its browser tests are left out, it says so and
+# exits 0.
 set -euo pipefail
 
 missing=()
+wanted=()
 
 need_command() {  # COMMAND PACKAGE
   command -v "$1" >/dev/null 2>&1 || missing+=("$2")
+}
+
+want_command() {  # PACKAGE COMMAND…: any of the commands will do
+  local package="$1" name
+  shift
+  for name in "$@"; do
+    if command -v "$name" >/dev/null 2>&1; then return; fi
+  done
+  wanted+=("$package")
 }
 
 need_library() {  # PKG-CONFIG-NAME PACKAGE
@@ -48,7 +60,13 @@ need_build() {
   need_python_modules
   need_library gtest libgtest-dev
   need_library gmock libgmock-dev
+  # The page of `kinegrad report`.
+  want_command nodejs node nodejs
+  want_command npm npm
 }
+
+# The browser that the page is tested in.
+need_page() { want_command chromium chromium chromium-browser google-chrome; }
 
 need_bench() { need_library benchmark libbenchmark-dev; }
 need_clang() { need_command clang++ clang; }
@@ -61,24 +79,37 @@ need_tidy() {
 [ $# -gt 0 ] || set -- build
 for part in "$@"; do
   case "$part" in
-    build | bench | clang | format | tidy) "need_$part" ;;
+    build | page | bench | clang | format | tidy) "need_$part" ;;
     *)
-      echo "setup: unknown part \"$part\" (build, bench, clang, format, tidy)" >&2
+      echo "setup: unknown part \"$part\" (build, page, bench, clang, format, tidy)" >&2
       exit 2
       ;;
   esac
 done
 
-[ ${#missing[@]} -gt 0 ] || exit 0
-mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+[ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ] || exit 0
 
+install="apt-get install --no-install-recommends"
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+  if [ ${#wanted[@]} -gt 0 ]; then
+    echo "setup: ${wanted[*]} not found; what needs them (kinegrad report, or its browser tests)" >&2
+    echo "is left out. As root, on Debian or a relative: $install ${wanted[*]}" >&2
+  fi
+  [ ${#missing[@]} -gt 0 ] || exit 0
+  mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
   echo "setup: packages are missing. As root, on Debian or a relative:" >&2
-  echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+  echo "  $install ${missing[*]}" >&2
   exit 1
 fi
 
-echo "setup: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
+mapfile -t packages < <(printf '%s\n' "${missing[@]}" "${wanted[@]}" | sed '/^$/d' | sort -u)
+echo "setup: installing ${packages[*]}"
 apt-get update -qq
-apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+if [ ${#missing[@]} -gt 0 ]; then
+  apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+fi
+for package in ${wanted[@]+"${wanted[@]}"}; do
+  apt-get install -qq -y --no-install-recommends "$package" >/dev/null ||
+    echo "setup: $package could not be installed; what needs it is left out" >&2
+done

@@ -71,9 +71,15 @@ struct GradientArguments {
   int adjoint_approach = 2;
   std::vector<std::string> parameters, objectives;  ///< empty: all
   std::uint64_t memory = 0;
-  bool check = false;                               ///< compare derivatives instead
+  bool check = false;  ///< compare derivatives instead
 };
 int gradient(const GradientArguments& options);
+
+struct ReportOptions {
+  std::string result, out;
+  bool quiet = false;
+};
+int report(const ReportOptions& options);
 
 struct ListOptions {
   std::string what;

@@ -135,6 +135,14 @@ int main(int argc, char** argv) {
   add_gradient(*sub, gradient);
   sub->callback([&] { command = [&] { return app::gradient(gradient); }; });
 
+  app::ReportOptions report;
+  sub = cli.add_subcommand("report", "a result as one page: 3D animation, plots, tables");
+  sub->add_option("RESULT", report.result, "what simulate, gradient or optimize --out wrote")
+      ->required();
+  sub->add_option("-o,--out", report.out, "the page (HTML)")->required();
+  sub->add_flag("--quiet", report.quiet, "print nothing but errors");
+  sub->callback([&] { command = [&] { return app::report(report); }; });
+
   app::ListOptions list;
   sub = cli.add_subcommand("list", "what a model or a run may name");
   sub->add_option("WHAT", list.what, "topic")->required()->check(CLI::IsMember(app::list_topics()));

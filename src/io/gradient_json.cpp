@@ -1,5 +1,6 @@
 #include "kinegrad/io/gradient_output.hpp"
 #include "run_settings_json.hpp"
+#include "scene_json.hpp"
 
 namespace kinegrad {
 
@@ -45,7 +46,7 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
   for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
   for (const int k : report.unmoved) unmoved.push_back(parameter_at(model, k).name);
   const Json out{
-      {"model", model.file()},
+      {"model", scene_json(model, model.default_physical())},
       {"settings", settings},
       {"status", word(report.status)},
       {"message", report.message},

@@ -1,5 +1,6 @@
 #include "kinegrad/io/run_output.hpp"
 #include "run_settings_json.hpp"
+#include "scene_json.hpp"
 
 namespace kinegrad {
 
@@ -14,7 +15,7 @@ std::string run_json(const Model& model, const RunOptions& options, const RunRep
   for (std::size_t k = 0; k < recorder.names().size(); ++k) {
     last[recorder.names()[k]] = recorder.last()[k];
   }
-  const Json out{{"model", model.file()},
+  const Json out{{"model", scene_json(model, recorder.physical())},
                  {"settings", run_settings_json(options)},
                  {"status", word(report.status)},
                  {"message", report.message},

@@ -48,17 +48,22 @@ std::string header(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::vector<std::string> recorded_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Signal& signal : model.signals()) names.push_back(signal.name);
+  if (!names.empty()) return names;
+  names = model.coordinate_names();
+  for (const std::string& name : model.coordinate_names()) {
+    const std::size_t dot = name.rfind('.');
+    names.push_back(name.substr(0, dot + 1) + "v" + name.substr(dot + 2));
+  }
+  return names;
+}
+
 RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::string& csv,
                          const std::string& motion)
     : model_(model), p_(std::move(p)), signals_(model), constraints_(model, p_) {
-  for (const Signal& signal : model.signals()) names_.push_back(signal.name);
-  if (names_.empty()) {
-    names_ = model.coordinate_names();
-    for (const std::string& name : model.coordinate_names()) {
-      const std::size_t dot = name.rfind('.');
-      names_.push_back(name.substr(0, dot + 1) + "v" + name.substr(dot + 2));
-    }
-  }
+  names_ = recorded_names(model);
   last_.assign(names_.size(), std::numeric_limits<double>::quiet_NaN());
   if (!csv.empty()) {
     csv_ = std::make_unique<LineFile>(csv);
@@ -72,6 +77,7 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::s
       columns.push_back(model.bodies()[b].name + part);
     }
   }
+  for (const std::string& name : names_) columns.push_back("signal:" + name);
   motion_->write(header(columns));
 }
 
@@ -100,6 +106,7 @@ void RunRecorder::write_motion(double t) {
     row_.insert(row_.end(), X.p.data(), X.p.data() + 3);
     row_.insert(row_.end(), e.data(), e.data() + 4);
   }
+  row_.insert(row_.end(), last_.begin(), last_.end());
   motion_->write(row_);
 }
 

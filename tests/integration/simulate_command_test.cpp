@@ -86,12 +86,14 @@ TEST(CommandLineSimulate, WritesSignalsSummaryAndMotion) {
   EXPECT_EQ(json.at("motion"), std::filesystem::path(motion.path()).filename().string());
 
   const Table poses = read_table(motion);
-  EXPECT_EQ(poses.columns, (std::vector<std::string>{"t", "rod.x", "rod.y", "rod.z", "rod.e0",
-                                                     "rod.e1", "rod.e2", "rod.e3"}));
+  EXPECT_EQ(poses.columns,
+            (std::vector<std::string>{"t", "rod.x", "rod.y", "rod.z", "rod.e0", "rod.e1", "rod.e2",
+                                      "rod.e3", "signal:x", "signal:y", "signal:angle"}));
   ASSERT_EQ(poses.rows.size(), table.rows.size());
   const std::vector<double>& pose = poses.rows.back();  // turned by the angle about z
   EXPECT_NEAR(pose[4] * pose[4] - pose[7] * pose[7], last[1], 1e-14);
   EXPECT_NEAR(2 * pose[4] * pose[7], last[2], 1e-14);
+  for (std::size_t k = 1; k < last.size(); ++k) EXPECT_EQ(pose[7 + k], last[k]) << "the signals";
 }
 
 TEST(CommandLineSimulate, EveryTreeWithEveryChoice) {

@@ -32,7 +32,12 @@ class LineFile {
   bool good_ = true;
 };
 
-/// Watches a run: evaluates the signals at every sample, writes them and the poses of the bodies.
+/// What a recorder writes about a run: the names of the signals, or of the coordinates and speeds
+/// where the model has none.
+std::vector<std::string> recorded_names(const Model& model);
+
+/// Watches a run: evaluates the signals at every sample, writes them and the poses of the bodies. The
+/// motion has the columns t, BODY.x … BODY.e3 of every body, then signal:NAME of every recorded name.
 class RunRecorder {
  public:
   /// Empty paths: nothing is written. The model must outlive the recorder.
@@ -41,12 +46,14 @@ class RunRecorder {
 
   void record(const StepState<double>& x);
 
-  /// Names of the CSV's columns after t: the signals, or the coordinates if the model has none.
+  /// Names of the CSV's columns after t: recorded_names().
   const std::vector<std::string>& names() const { return names_; }
   /// Values of them at the last sample, NaN before the first.
   const std::vector<double>& last() const { return last_; }
   /// Largest |Φ|, |Φ̇|, |Φ̈| met so far, normalisations of Euler parameters included.
   const ConstraintNorms& constraint_norms() const { return constraints_.norms(); }
+  /// The physical parameters of the run.
+  const std::vector<double>& physical() const { return p_; }
   /// False if the device refused some of what was written.
   bool flush();
 

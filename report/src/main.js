@@ -1,0 +1,57 @@
+// The page: reads the data, puts together the sections that have something to show.
+
+import {Clock} from './clock.js';
+import {readData, timeSpan} from './data.js';
+import {h} from './dom.js';
+import {history} from './history.js';
+import {motionView} from './motion_view.js';
+import {objectives} from './objectives.js';
+import {parameters} from './parameters.js';
+import {listenToKeys} from './player.js';
+import {sensitivityBars} from './sensitivity_bars.js';
+import {header, settings} from './summary.js';
+import {TimeWindow} from './time_window.js';
+import {finalSignals} from './final_signals.js';
+import {sensitivityPlots, signalPlots} from './time_plots.js';
+
+/** Parts that need the time: {element, start}, started once they are in the page. */
+function timedParts(data) {
+  const span = timeSpan(data);
+  if (!span) return {};
+  const clock = new Clock(span);
+  if (clock.stands) return {clock, motion: motionView(data, clock), signals: finalSignals(data)};
+  const window = new TimeWindow(span);
+  listenToKeys(clock);
+  return {
+    clock,
+    motion: motionView(data, clock),
+    signals: signalPlots(data, clock, window),
+    sensitivities: sensitivityPlots(data, clock, window),
+  };
+}
+
+/** Two columns where both have something in them. */
+function columns(...parts) {
+  const shown = parts.filter(Boolean);
+  return shown.length ? h('div', {class: shown.length > 1 ? 'columns' : 'column'}, shown) : null;
+}
+
+function show(data) {
+  const {clock, motion, signals, sensitivities} = timedParts(data);
+  const steps = history(data);
+  const main = document.getElementById('report');
+  main.replaceChildren(...[
+    header(data),
+    objectives(data),
+    columns(motion?.element, signals?.element),
+    steps?.element,
+    columns(parameters(data), sensitivityBars(data)),
+    sensitivities?.element,
+    settings(data),
+  ].filter(Boolean));
+  for (const part of [motion, signals, sensitivities, steps]) part?.start?.();
+  main.dataset.ready = 'true';
+  main.report = {clock, data};
+}
+
+show(readData(document.getElementById('data').textContent));

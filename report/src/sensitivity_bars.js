@@ -1,0 +1,53 @@
+// What a relative change of each parameter does to an objective: ρ ∂ψ/∂ρ, as bars about zero.
+
+import {choice, h, section} from './dom.js';
+import {isNumber, number, quantity, unit} from './format.js';
+
+const LIMIT = 40;  // bars; parameters beyond matter less than all of these
+
+/** [{name, effect, slope}], largest effect first. */
+function effects(point, objective) {
+  const gradient = point.gradients[objective] ?? {};
+  return Object.entries(gradient)
+    .filter(([, slope]) => isNumber(slope))
+    .map(([name, slope]) => ({name, slope, effect: slope * (point.parameters[name] ?? NaN)}))
+    .sort((a, b) => (Math.abs(b.effect) || 0) - (Math.abs(a.effect) || 0));
+}
+
+function bar({name, effect, slope}, largest, unitText) {
+  const part = largest > 0 && isNumber(effect) ? 50 * Math.abs(effect) / largest : 0;
+  const style = {width: `${part}%`, [effect < 0 ? 'right' : 'left']: '50%'};
+  return h('li', {title: `derivative ${number(slope, 8)}`},
+           h('span', {class: 'bar-name'}, name),
+           h('span', {class: 'bar-track', 'aria-hidden': 'true'}, h('span', {class: effect < 0 ? 'bar minus' : 'bar', style})),
+           h('span', {class: 'bar-value'}, quantity(effect, unitText, 4)));
+}
+
+function chart(point, objective, about) {
+  const all = effects(point, objective);
+  const shown = all.slice(0, LIMIT);
+  const largest = Math.max(0, ...shown.map((one) => Math.abs(one.effect)).filter(isNumber));
+  const rest = all.length - shown.length;
+  return [h('ul', {class: 'bars', 'aria-label': `Effect of the parameters on ${objective}`},
+            shown.map((one) => bar(one, largest, about?.unit))),
+          rest ? h('p', {class: 'note'}, `and ${rest} parameters with smaller effects`) : null].filter(Boolean);
+}
+
+export function sensitivityBars(data) {
+  const points = data.points.filter((point) => Object.keys(point.gradients).length);
+  if (!points.length) return null;
+  const names = [...new Set(points.flatMap((point) => Object.keys(point.gradients)))];
+  const state = {objective: names[0], point: points[points.length - 1]};
+  const place = h('div', {'aria-live': 'polite'});
+  const show = () => place.replaceChildren(
+    ...chart(state.point, state.objective, data.about.objectives.get(state.objective)));
+  const objective = choice('Objective', names.map((name) => [name, name]), state.objective,
+                           (name) => { state.objective = name; show(); });
+  const at = points.length < 2 ? null : choice('At', points.map((point) => [point.label, point.label]), state.point.label,
+    (label) => { state.point = points.find((point) => point.label === label); show(); });
+  show();
+  return section('sensitivities', 'Sensitivities',
+                 h('p', {class: 'note'}, 'Parameter × derivative: what the objective gains per relative change of the parameter.'),
+                 h('div', {class: 'fields'}, h('label', {class: 'field'}, 'Objective ', objective),
+                   at && h('label', {class: 'field'}, 'At ', at)), place);
+}

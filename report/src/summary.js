@@ -1,0 +1,80 @@
+// The head of the page: what was computed, how it ended, and how it was done.
+
+import {h, section} from './dom.js';
+import {isNumber, number} from './format.js';
+
+const KINDS = {simulate: 'Simulation', gradient: 'Gradient', optimize: 'Optimisation'};
+
+/** Rows [term, text]; those without a text are left out. */
+function facts(rows) {
+  const shown = rows.filter(([, text]) => text !== null && text !== undefined && text !== '');
+  return h('dl', {class: 'facts'}, shown.map(([term, text]) => h('div', {}, h('dt', {}, term), h('dd', {}, text))));
+}
+
+function seconds(result) {
+  const spent = Object.values(result.seconds ?? {}).filter(isNumber);
+  return spent.length ? `${number(spent.reduce((a, b) => a + b, 0), 3)} s` : null;
+}
+
+/** done, failed, stopped, or why an optimiser ended. */
+function ending({result}) {
+  const text = result.stopped ?? result.status;
+  if (!text) return null;
+  const tone = {done: 'state good', failed: 'state bad', stopped: 'state bad'}[result.status] ?? 'state';
+  return h('span', {class: tone}, String(text));
+}
+
+const largest = (norms) => {
+  const all = Object.values(norms ?? {}).filter(isNumber);
+  return all.length ? number(Math.max(...all), 2) : null;
+};
+
+/** One line on how it was computed. */
+function manner(result) {
+  const s = result.settings ?? {};
+  const end = isNumber(result.t) ? result.t : s.end;
+  return [
+    [s.coordinates, s.formulation, s.integrator].filter(Boolean).join(' × '),
+    s.optimizer,
+    s.method,
+    isNumber(result.evaluations) ? `${result.evaluations} evaluations` : null,
+    isNumber(result.steps) ? `${result.steps} steps` : null,
+    isNumber(end) ? `${number(end)} s` : null,
+    seconds(result) ? `computed in ${seconds(result)}` : null,
+  ].filter(Boolean).join('  ·  ');
+}
+
+/** A long text is shown in two lines until somebody wants all of it. */
+function description(text) {
+  if (text.length < 220) return h('p', {class: 'description'}, text);
+  const words = h('p', {class: 'description short', id: 'description'}, text);
+  const more = h('button', {type: 'button', class: 'link', 'aria-expanded': 'false', 'aria-controls': 'description'}, 'more');
+  more.addEventListener('click', () => {
+    const short = words.classList.toggle('short');
+    more.textContent = short ? 'more' : 'less';
+    more.setAttribute('aria-expanded', String(!short));
+  });
+  return h('div', {}, words, more);
+}
+
+export function header(data) {
+  const {result, scene} = data;
+  return h('header', {},
+           h('p', {class: 'eyebrow'}, `Kinegrad · ${KINDS[data.kind]}`, ending(data)),
+           h('h1', {}, scene.name || data.file),
+           scene.description ? description(scene.description) : null,
+           h('p', {class: 'manner'}, manner(result)),
+           result.message ? h('p', {class: 'notice'}, result.message) : null);
+}
+
+/** Everything the run was told and what it took, for the record. */
+export function settings(data) {
+  const {result} = data;
+  const text = (x) => (typeof x === 'object' && x !== null ? JSON.stringify(x) : isNumber(x) ? number(x, 8) : String(x));
+  const told = Object.entries(result.settings ?? {}).map(([key, value]) => [key.replace(/_/g, ' '), text(value)]);
+  const took = ['steps', 'rejected_steps', 'newton_iterations', 'evaluations'].filter((key) => isNumber(result[key]))
+    .map((key) => [key.replace(/_/g, ' '), String(result[key])]);
+  const rows = [['model', data.scene.file], ['result', data.file], ...told, ...took,
+                ['largest constraint error', largest(result.constraint_norm)]];
+  return section('settings', 'Settings and figures of the run', facts(rows));
+}

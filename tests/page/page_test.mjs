@@ -1,0 +1,187 @@
+// The page of kinegrad report in a real browser: every example, and an optimisation.
+//
+//   node page_test.mjs KINEGRAD SOURCE MODULES      run by ctest; exit 77: no browser, skipped
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+
+import {openBrowser, openPage} from './browser.mjs';
+import * as check from './checks.mjs';
+import {NASTY, writeSyntheticOptimum} from './synthetic_optimum.mjs';
+
+const [command, source, modules] = process.argv.slice(2);
+const SKIPPED = 77;
+
+function findBrowser() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const paths = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(SKIPPED);
+}
+
+const browserPath = findBrowser();
+if (!browserPath) skip('there is no chromium (tools/setup.sh page installs it)');
+if (!existsSync(join(modules, 'page.stamp'))) skip('the page was not built, because npm could not fetch its packages');
+
+const folder = mkdtempSync(join(tmpdir(), 'kinegrad-page-'));
+const kinegrad = (...args) => execFileSync(command, [...args, '--quiet'], {cwd: folder, stdio: 'pipe'});
+const example = (name) => join(source, 'examples', `${name}.yaml`);
+
+/** NAME.json of a short run, and its page. */
+function report(name, ...run) {
+  kinegrad(...run, '--out', `${name}.json`);
+  return page(name);
+}
+
+function page(name) {
+  kinegrad('report', `${name}.json`, '-o', `${name}.html`);
+  return join(folder, `${name}.html`);
+}
+
+const cases = [];
+const test = (name, body) => cases.push({name, body});
+
+for (const file of readdirSync(join(source, 'examples')).filter((one) => one.endsWith('.yaml'))) {
+  const name = file.replace('.yaml', '');
+  test(`example ${name}`, async (context) => {
+    const {page: view, complaints} = await openPage(context, report(name, 'simulate', example(name), '--end', '0.5'));
+    await check.animates(view);
+    await check.scrubs(view);
+    await check.plotsHaveData(view);
+    assert.deepEqual(complaints, []);
+    await view.close();
+  });
+}
+
+test('gradient on a phone, in the dark', async (context) => {
+  const file = report('gradient', 'gradient', example('five_bar'), '--end', '0.3');
+  const {page: view, complaints} = await openPage(context, file, {width: 360, height: 740, colorScheme: 'dark'});
+  await check.fits(view);
+  await check.plotsHaveData(view);
+  await check.plotsListen(view);
+  assert.equal(await view.locator('#sensitivities .bars li').count(), 5);
+  const before = await view.locator('#sensitivities .bars').innerText();
+  await view.getByRole('combobox', {name: 'Objective'}).selectOption('psi3');
+  assert.notEqual(await view.locator('#sensitivities .bars').innerText(), before);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+function optimum() {
+  kinegrad('gradient', example('five_bar'), '--end', '0.5', '--out', 'first.json');
+  kinegrad('gradient', example('five_bar'), '--end', '0.5', '--set', 'L_A1=1.6', '--set', 'L_s1=2.4', '--out', 'last.json');
+  writeSyntheticOptimum(folder, 'optimum', 'first.json', 'last.json');
+  return page('optimum');
+}
+
+test('optimisation', async (context) => {
+  const {page: view, complaints} = await openPage(context, optimum());
+  await check.plotsHaveData(view, 5);
+  await check.animates(view);
+  await check.tabs(view);
+  assert.equal(await view.evaluate(() => window.broken), undefined, 'no text becomes code');
+  assert.ok((await view.locator('header').innerText()).includes(NASTY), 'any text is shown as it is');
+  assert.match(await view.locator('header').innerText(), /projected gradient is small enough/);
+  assert.match(await view.locator('#parameters').innerText(), /at upper bound/);
+  assert.match(await view.locator('#parameters').innerText(), /−0.125/);
+  assert.match(await view.locator('#history').innerText(), /1 evaluation failed/);
+  const pictures = new Set();
+  for (const mode of ['overlay', 'side', 'first', 'last']) {
+    await view.getByRole('combobox', {name: 'Runs'}).selectOption(mode);
+    await view.waitForTimeout(100);
+    pictures.add((await view.locator('.stage canvas').screenshot()).toString('base64'));
+  }
+  assert.equal(pictures.size, 4, 'four ways to see two runs');
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+test('optimisation on a phone', async (context) => {
+  const {page: view, complaints} = await openPage(context, join(folder, 'optimum.html'), {width: 360, height: 740});
+  await check.fits(view);
+  await check.plotsHaveData(view, 5);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+test('long run', async (context) => {
+  const file = report('long', 'simulate', example('five_bar'), '--step', '1e-3', '--end', '10');
+  assert.ok(statSync(file).size < 5e6, `${statSync(file).size} bytes`);
+  const {page: view, complaints} = await openPage(context, file);
+  await check.plotsHaveData(view);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+test('static equilibrium', async (context) => {
+  const file = report('statics', 'simulate', example('pendulum'), '--statics');
+  const {page: view, complaints} = await openPage(context, file);
+  await view.waitForFunction(() => document.getElementById('motion').viewer.drawn > 0);
+  assert.match(await view.locator('#signals').innerText(), /angle/);
+  assert.equal(await view.locator('#play').count(), 0, 'nothing to play');
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** A failed run: what it left, and why. */
+test('run that failed', async (context) => {
+  const text = {settings: {}, status: 'failed', message: 'at t = 0: no luck', parameters: {L: 1}, motion: null};
+  writeFileSync(join(folder, 'failed.json'), JSON.stringify(text));
+  const {page: view, complaints} = await openPage(context, page('failed'));
+  assert.match(await view.locator('header').innerText(), /no luck/);
+  assert.equal(await view.locator('#motion, #signals, #history, #sensitivities').count(), 0, 'empty sections are left out');
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** Runs the cases one after another and counts those that fail. */
+async function runAll(options, chosen) {
+  const {context, close} = await openBrowser(modules, browserPath, options);
+  let failed = 0;
+  for (const {name, body} of chosen) {
+    const begin = Date.now();
+    try {
+      await body(context);
+      console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+    } catch (error) {
+      ++failed;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+    }
+  }
+  await close();
+  return failed;
+}
+
+const withoutWebgl = {
+  name: 'without WebGL the rest is there',
+  async body(context) {
+    const {page: view} = await openPage(context, join(folder, 'gradient.html'));
+    assert.match(await view.locator('#motion').innerText(), /no WebGL/);
+    await check.plotsHaveData(view);
+    await check.scrubs(view);
+    await view.close();
+  },
+};
+
+let failures = 0;
+try {
+  failures += await runAll({webgl: true}, cases);
+  failures += await runAll({webgl: false}, [withoutWebgl]);
+} finally {
+  rmSync(folder, {recursive: true, force: true});
+}
+console.log(failures ? `${failures} of ${cases.length + 1} failed` : `all ${cases.length + 1} passed`);
+process.exit(failures ? 1 : 0);
