@@ -143,6 +143,7 @@ Model ModelCompiler::compile() {
   compile_forces();
   compile_constraints();
   compile_analysis();
+  compile_optimize();
   diagnostics_.throw_if_any();  // the tree needs sound joints
   compile_topology();
   check_constraint_joints();
