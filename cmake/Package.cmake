@@ -16,7 +16,8 @@ install(EXPORT kinegrad_targets NAMESPACE kinegrad:: DESTINATION "${kinegrad_pac
 get_target_property(kinegrad_type kinegrad TYPE)
 set(kinegrad_link_dependencies "")
 if(kinegrad_type STREQUAL "STATIC_LIBRARY")
-  set(kinegrad_link_dependencies "find_dependency(yaml-cpp)\nfind_dependency(fmt)\n")
+  set(kinegrad_link_dependencies
+    "find_dependency(yaml-cpp)\nfind_dependency(fmt)\nfind_dependency(Threads)\n")
 endif()
 configure_package_config_file(cmake/kinegradConfig.cmake.in kinegradConfig.cmake
   INSTALL_DESTINATION "${kinegrad_package_dir}")

@@ -31,6 +31,13 @@ need_library() {  # PKG-CONFIG-NAME PACKAGE
   fi
 }
 
+need_object() {  # LIBRARY PACKAGE
+  local found
+  found=$(compgen -G "/usr/lib/lib$1.so" || compgen -G "/usr/lib/*/lib$1.so" ||
+          compgen -G "/usr/local/lib/lib$1.so") || true
+  [ -n "$found" ] || missing+=("$2")
+}
+
 need_header() {  # HEADER PACKAGE
   [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2")
 }
@@ -55,6 +62,9 @@ need_build() {
   need_library nlohmann_json nlohmann-json3-dev
   need_library CLI11 libcli11-dev
   need_header suitesparse/klu.h libsuitesparse-dev
+  need_object lbfgsb liblbfgsb-dev
+  need_library nlopt libnlopt-dev
+  need_library ipopt coinor-libipopt-dev
   # The build folders are configured with their tests.
   need_command python3 python3
   need_python_modules

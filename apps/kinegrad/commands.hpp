@@ -75,6 +75,17 @@ struct GradientArguments {
 };
 int gradient(const GradientArguments& options);
 
+struct OptimizeArguments {
+  RunArguments run;
+  std::string method, optimizer;        ///< empty: as the model says, or the default
+  std::vector<std::string> parameters;  ///< empty: as the model says
+  int evaluations = 0, starts = 0;
+  long seed = 0;
+  int threads = 1;
+  std::string resume;  ///< journal of an earlier run, or its result
+};
+int optimize(const OptimizeArguments& options);
+
 struct ReportOptions {
   std::string result, out;
   bool quiet = false;
@@ -93,5 +104,7 @@ int schema();
 
 /// Writes a whole file or says why not. @throws InvalidArgument
 void write_file(const std::string& path, const std::string& text);
+/// The same, at once: whoever looks finds the old file or the new one, never half of it.
+void replace_file(const std::string& path, const std::string& text);
 
 }  // namespace kinegrad::app

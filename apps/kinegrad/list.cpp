@@ -7,6 +7,7 @@
 #include "kinegrad/integrators/all.hpp"
 #include "kinegrad/math/expression_parser.hpp"
 #include "kinegrad/model/catalogue.hpp"
+#include "kinegrad/optimization/optimizer.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad::app {
@@ -65,8 +66,15 @@ std::vector<Row> choices(std::span<const NamedChoice> all) {
   return rows;
 }
 
-/// A topic of the command line that nothing belongs to in this version.
-std::vector<Row> none() { return {}; }
+std::vector<Row> optimizer_rows() {
+  std::vector<Row> rows;
+  for (const OptimizerInfo& info : optimizers()) {
+    std::string text(info.summary);
+    if (!info.available) text += fmt::format(" (not built in: {} was missing)", info.package);
+    rows.emplace_back(info.name, text);
+  }
+  return rows;
+}
 
 struct Topic {
   const char* name;
@@ -82,7 +90,7 @@ const std::vector<Topic>& topics() {
                                       {"formulations", [] { return choices(formulations()); }},
                                       {"integrators", [] { return choices(integrators()); }},
                                       {"methods", [] { return choices(gradient_methods()); }},
-                                      {"optimizers", none}};
+                                      {"optimizers", optimizer_rows}};
   return all;
 }
 

@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "commands.hpp"
@@ -26,6 +27,16 @@ void write_file(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return write_file(path, text);
+  const std::string beside = path + ".new";
+  write_file(beside, text);
+  fs::rename(beside, path, error);
+  if (error) throw InvalidArgument("cannot write " + path + ": " + error.message());
 }
 
 }  // namespace kinegrad::app

@@ -92,6 +92,27 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
       ->excludes("--out");
 }
 
+void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
+  add_run(command, options.run);
+  command.add_option("--optimizer", options.optimizer, "see: kinegrad list optimizers");
+  command.add_option("--method", options.method,
+                     "of the gradients: auto, or see: kinegrad list methods");
+  command.add_option("--parameters", options.parameters, "A,B,…: change these only")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--evaluations", options.evaluations, "most simulations of one start and horizon")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--starts", options.starts, "number of starts, inside the bounds")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--seed", options.seed, "which of many sets of starts")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--threads", options.threads, "that work at starts; changes no result")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--resume", options.resume,
+                     "go on with the journal of an earlier run (RESULT.journal)");
+}
+
 int run(const std::function<int()>& command) {
   try {
     return command();
@@ -134,6 +155,11 @@ int main(int argc, char** argv) {
   sub = cli.add_subcommand("gradient", "objectives and their derivatives: a table, JSON");
   add_gradient(*sub, gradient);
   sub->callback([&] { command = [&] { return app::gradient(gradient); }; });
+
+  app::OptimizeArguments optimize;
+  sub = cli.add_subcommand("optimize", "the best parameters: a table, JSON with all evaluations");
+  add_optimization(*sub, optimize);
+  sub->callback([&] { command = [&] { return app::optimize(optimize); }; });
 
   app::ReportOptions report;
   sub = cli.add_subcommand("report", "a result as one page: 3D animation, plots, tables");

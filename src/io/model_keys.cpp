@@ -4,6 +4,8 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/integrators/all.hpp"
+#include "kinegrad/optimization/optimizer.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad::io {
 
@@ -74,6 +76,8 @@ const KeyTable& model_keys() {
           {"signals", kSignals, kOptional, "Named expressions of the motion."},
           {"objectives", kObjectives, kOptional, "Numbers to differentiate or to minimise."},
           {"analysis", kAnalysis, kOptional, "Defaults of a run; options override them."},
+          {"optimize", kOptimize, kOptional,
+           "What is to be minimised over which parameters; options override it."},
       }};
   return table;
 }
@@ -279,6 +283,72 @@ const KeyTable& analysis_keys() {
 
 namespace {
 
+std::vector<std::string> optimizer_words() {
+  std::vector<std::string> out;
+  for (const OptimizerInfo& info : optimizers()) out.emplace_back(info.name);
+  return out;
+}
+
+/// Those of `kinegrad gradient`, or one that suits the numbers of parameters and objectives.
+std::vector<std::string> method_words() {
+  std::vector<std::string> out = names_of(gradient_methods());
+  out.insert(out.begin(), "auto");
+  return out;
+}
+
+}  // namespace
+
+const KeyTable& optimize_keys() {
+  static const KeyTable table{
+      "optimize",
+      {
+          {"minimize", kMinimize, kOptional,
+           "An objective, weights of several ({a: 1, b: 0.5}), or the largest of several "
+           "({minimax: [a, b]}); not needed if the model has one objective only."},
+          {"parameters", kParameterNames, kOptional,
+           "Parameters to change; all that have bounds if not given."},
+          {"constraints", kObjectiveRanges, kOptional,
+           "Objectives that must stay in a range: {a: {at_most: 3}}."},
+          {"optimizer", kWord, kOptional, "lbfgsb if not given, slsqp with constraints or minimax.",
+           optimizer_words()},
+          {"method", kWord, kOptional,
+           "How gradients are found; auto if not given: forward or adjoint, what costs less.",
+           method_words()},
+          {"tolerance", kNumber, kOptional,
+           "Of the projected gradient in scaled variables, 1e-7 if not given."},
+          {"objective_tolerance", kNumber, kOptional,
+           "Ends when the cost changes by less, relatively; 1e-12 if not given."},
+          {"parameter_tolerance", kNumber, kOptional,
+           "Ends when the parameters change by less, in units of their scale; 1e-10 if not given."},
+          {"constraint_tolerance", kNumber, kOptional,
+           "How far a constraint may be missed, in its unit; 1e-8 if not given."},
+          {"evaluations", kNumber, kOptional,
+           "Most simulations of one start and horizon; 500 if not given."},
+          {"seconds", kNumber, kOptional, "Most seconds for everything; no limit if not given."},
+          {"scale", kScale, kOptional,
+           "What parameters change by, about; automatic if not given: a tenth of the range of "
+           "their bounds, or of their value."},
+          {"starts", kNumber, kOptional,
+           "Number of starts; the first is the file's, the others lie between the bounds."},
+          {"seed", kNumber, kOptional, "Which of many sets of starts; 1 if not given."},
+          {"horizons", kNumbers, kOptional,
+           "Shorter ends of the run to be solved first, in s, each from the optimum before."},
+      }};
+  return table;
+}
+
+const KeyTable& objective_range_keys() {
+  static const KeyTable table{"objective-range",
+                              {
+                                  {"at_least", kNumber, kOptional, "Its lower bound."},
+                                  {"at_most", kNumber, kOptional, "Its upper bound."},
+                                  {"equals", kNumber, kOptional, "The value it must have."},
+                              }};
+  return table;
+}
+
+namespace {
+
 std::vector<KeyTable> make_shape_tables() {
   const KeyInfo radius{"radius", kNumber, kRequired, "Radius in m."};
   const KeyInfo density{"density", kNumber, kOptional, "Density in kg/m³, to supply mass."};
@@ -394,11 +464,11 @@ KeyTable constraint_keys(const ConstraintModel& constraint) {
 }
 
 std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
-  std::vector<KeyTable> tables = {model_keys(),       parameter_keys(), spline_keys(),
-                                  node_range_keys(),  body_keys(),      placement_keys(),
-                                  orientation_keys(), inertia_keys(),   joint_keys(),
-                                  signal_keys(),      objective_keys(), analysis_keys(),
-                                  state_keys(),       controller_keys()};
+  std::vector<KeyTable> tables = {
+      model_keys(),     parameter_keys(), spline_keys(),      node_range_keys(),
+      body_keys(),      placement_keys(), orientation_keys(), inertia_keys(),
+      joint_keys(),     state_keys(),     controller_keys(),  signal_keys(),
+      objective_keys(), analysis_keys(),  optimize_keys(),    objective_range_keys()};
   for (const std::string& type : shape_types()) tables.push_back(shape_keys(type));
   for (const ForceModel* force : catalogue.forces()) tables.push_back(force_keys(*force));
   for (const ConstraintModel* c : catalogue.constraints()) tables.push_back(constraint_keys(*c));

@@ -34,6 +34,11 @@ enum class FieldKind {
   kShape,
   kShapes,
   kAnalysis,
+  kOptimize,
+  kMinimize,         ///< an objective, a map of weights, or minimax: of several
+  kParameterNames,   ///< a list of names of parameters
+  kScale,            ///< automatic, or a map from parameters to numbers
+  kObjectiveRanges,  ///< a map from objectives to their ranges
   kParameters,  ///< from here on: maps from names to elements
   kSplines,
   kNamedVectors,
@@ -82,6 +87,8 @@ const KeyTable& controller_keys();
 const KeyTable& signal_keys();
 const KeyTable& objective_keys();
 const KeyTable& analysis_keys();
+const KeyTable& optimize_keys();
+const KeyTable& objective_range_keys();
 
 /// The types of shape, and the table of one of them.
 const std::vector<std::string>& shape_types();

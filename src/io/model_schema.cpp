@@ -15,6 +15,8 @@ using io::KeyTable;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_]*$";
+/// A parameter, or an element of one that is a list.
+constexpr const char* kParameterPattern = "^[A-Za-z_][A-Za-z0-9_]*(\\[[0-9]+\\])?$";
 constexpr const char* kComponentPattern =
     "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*){1,2}$";
 
@@ -66,6 +68,23 @@ Json initial() {
           {"additionalProperties", any_of({number, list_of(number, 1, kMaxJointCoordinates)})}};
 }
 
+/// {name: number, …}
+Json numbers_by_name() {
+  return {{"type", "object"},
+          {"propertyNames", {{"pattern", kParameterPattern}}},
+          {"additionalProperties", reference("number")},
+          {"minProperties", 1}};
+}
+
+Json minimize() {
+  Json minimax = {
+      {"type", "object"},
+      {"properties", {{"minimax", any_of({list_of(reference("name"), 1, 0), numbers_by_name()})}}},
+      {"required", {"minimax"}},
+      {"additionalProperties", false}};
+  return any_of({reference("name"), numbers_by_name(), std::move(minimax)});
+}
+
 /// The schema of what stands behind a key of that kind.
 Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
   const Json number = reference("number");
@@ -95,6 +114,13 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kShape: return shapes();
     case FieldKind::kShapes: return {{"type", {"array", "null"}}, {"items", shapes()}};
     case FieldKind::kAnalysis: return reference("analysis");
+    case FieldKind::kOptimize: return reference("optimize");
+    case FieldKind::kMinimize: return minimize();
+    case FieldKind::kParameterNames:
+      return list_of({{"type", "string"}, {"pattern", kParameterPattern}}, 1, 0);
+    case FieldKind::kScale:
+      return any_of({{{"type", "string"}, {"enum", {"automatic"}}}, numbers_by_name()});
+    case FieldKind::kObjectiveRanges: return map_of(reference("objective-range"));
     case FieldKind::kParameters: return map_of(any_of({number, reference("parameter")}));
     case FieldKind::kSplines: return map_of(reference("spline"));
     case FieldKind::kNamedVectors: return map_of(vector);
@@ -136,6 +162,7 @@ void add_rules(Json& definitions, const Catalogue& catalogue) {
   definitions["orientation"]["oneOf"] = {{{"required", {"axis", "angle"}}},
                                          {{"required", {"x", "z"}}},
                                          {{"required", {"euler_parameters"}}}};
+  definitions["objective-range"]["minProperties"] = 1;
   definitions["objective"]["anyOf"] = {{{"required", {"integral"}}}, {{"required", {"terminal"}}}};
 }
 

@@ -35,6 +35,7 @@ ModelDescription parse_model_yaml(std::string_view text, const std::string& file
   read_signals(model, out);
   read_objectives(model, out);
   read_analysis(model, out);
+  read_optimize(model, out);
   diagnostics.throw_if_any();
   return out;
 }

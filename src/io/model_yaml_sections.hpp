@@ -48,4 +48,7 @@ void read_signals(const MapReader& model, ModelDescription& out);
 void read_objectives(const MapReader& model, ModelDescription& out);
 void read_analysis(const MapReader& model, ModelDescription& out);
 
+// model_yaml_optimize.cpp
+void read_optimize(const MapReader& model, ModelDescription& out);
+
 }  // namespace kinegrad::io

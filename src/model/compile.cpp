@@ -1,8 +1,8 @@
 #include "kinegrad/model/compile.hpp"
 
 #include "model/model_compiler.hpp"
-#include "model/states.hpp"
 #include "model/names.hpp"
+#include "model/states.hpp"
 
 namespace kinegrad {
 
@@ -144,6 +144,7 @@ Model ModelCompiler::compile() {
   compile_forces();
   compile_constraints();
   compile_analysis();
+  compile_optimize();
   diagnostics_.throw_if_any();  // the tree needs sound joints
   compile_topology();
   check_constraint_joints();

@@ -205,7 +205,8 @@ void ModelCompiler::check_mass(const MassProperties<Symbol>& mass, const BodySpe
     fail(at, "impossible inertia: the largest moment exceeds the sum of the other two (" + text() +
                  ")");
   }
-  if (m == 0 && moments(2) > 0 && !spec.auxiliary) fail(at, "impossible inertia: the body has inertia but no mass");
+  if (m == 0 && moments(2) > 0 && !spec.auxiliary)
+    fail(at, "impossible inertia: the body has inertia but no mass");
 }
 
 /// A point or direction that is wrong keeps its name, so that what refers to it is not wrong too.

@@ -30,6 +30,12 @@ std::vector<double> Model::default_physical() const {
   return p;
 }
 
+std::vector<int> Model::find_parameters(std::string_view name) const {
+  const int k = find_named(parameters_, name);
+  if (k < 0 || parameters_[static_cast<std::size_t>(k)].derived) return {};
+  return {parameters_[static_cast<std::size_t>(k)].index};
+}
+
 int Model::find_body(std::string_view name) const { return find_named(bodies_, name); }
 int Model::find_joint(std::string_view name) const { return find_named(joints_, name); }
 

@@ -183,6 +183,12 @@ ModelBuilder& ModelBuilder::analysis(AnalysisSpec spec) {
   return *this;
 }
 
+ModelBuilder& ModelBuilder::optimize(OptimizeSpec spec) {
+  description_.optimize = std::move(spec);
+  description_.optimize.given = true;
+  return *this;
+}
+
 Model ModelBuilder::build() const { return compile_model(description_, *catalogue_); }
 
 }  // namespace kinegrad

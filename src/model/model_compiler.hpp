@@ -206,6 +206,18 @@ class ModelCompiler {
   friend struct DesignScope;
   friend struct SignalScope;
 
+  // compile_optimize.cpp
+  void compile_optimize();
+  int optimize_objective(const NameSpec& name) const;
+  std::vector<int> optimize_parameter(const NameSpec& name) const;
+  void optimize_cost(OptimizeSection& out);
+  void optimize_parameters(OptimizeSection& out);
+  ObjectiveRange optimize_range(const ObjectiveRangeSpec& spec);
+  void optimize_scale(OptimizeSection& out);
+  void optimize_horizons(OptimizeSection& out);
+  double optimize_number(const std::optional<NumberSpec>& field, const char* name);
+  long optimize_count(const std::optional<NumberSpec>& field, const char* name, long smallest);
+
   void check_names();
   void compile_elements();
   void compile_analysis();

@@ -95,11 +95,11 @@ class TreeDynamics {
     int q = 0, nq = 0;
     Kind kind = Kind::kGeneral;
     const JointModel* joint = nullptr;
-    int euler = -1;     // first Euler parameter of the joint, -1: none
-    bool run = false;   // the next node is carried by this one
-    bool fork = false;  // others than the next node are
+    int euler = -1;          // first Euler parameter of the joint, -1: none
+    bool run = false;        // the next node is carried by this one
+    bool fork = false;       // others than the next node are
     bool auxiliary = false;  // its body carries a state and has no energy
-    Mat3T<T> R_PF;      // F in the parent's M
+    Mat3T<T> R_PF;           // F in the parent's M
     Vec3T<T> p_PF;
     Vec3T<T> p_CF;  // F from the parent's centre of mass
     T m;

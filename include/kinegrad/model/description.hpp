@@ -220,6 +220,33 @@ struct AnalysisSpec {
   SourceLocation where;
 };
 
+/// A name and the number that goes with it: a weight of an objective, a scale of a parameter.
+struct NamedNumberSpec {
+  NameSpec name;
+  NumberSpec number;
+};
+
+/// Bounds of an objective: at least one of them, and `equals` alone.
+struct ObjectiveRangeSpec {
+  NameSpec objective;
+  std::optional<NumberSpec> at_least, at_most, equals;
+};
+
+/// What `kinegrad optimize` is to do; the command line overrides it.
+struct OptimizeSpec {
+  bool given = false;
+  std::vector<NamedNumberSpec> minimize;  ///< objectives with their weights
+  bool minimax = false;                   ///< the largest of them, not their sum
+  std::vector<NameSpec> parameters;       ///< empty: all that have bounds
+  std::vector<ObjectiveRangeSpec> constraints;
+  std::optional<NameSpec> optimizer, method;
+  std::optional<NumberSpec> tolerance, objective_tolerance, parameter_tolerance;
+  std::optional<NumberSpec> constraint_tolerance, seconds, evaluations, starts, seed;
+  std::vector<NamedNumberSpec> scale;  ///< empty: automatic
+  std::vector<NumberSpec> horizons;
+  SourceLocation where;
+};
+
 struct ModelDescription {
   std::string file;  ///< where it was read from; empty when built in C++
   std::string name;
@@ -238,6 +265,7 @@ struct ModelDescription {
   std::vector<SignalSpec> signals;
   std::vector<ObjectiveSpec> objectives;
   AnalysisSpec analysis;
+  OptimizeSpec optimize;
 };
 
 }  // namespace kinegrad

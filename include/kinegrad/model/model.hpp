@@ -13,6 +13,7 @@
 #include "kinegrad/model/design_map.hpp"
 #include "kinegrad/model/force_model.hpp"
 #include "kinegrad/model/joint_model.hpp"
+#include "kinegrad/model/optimize_section.hpp"
 #include "kinegrad/model/topology.hpp"
 
 namespace kinegrad {
@@ -65,7 +66,7 @@ struct Body {
   std::string name;
   MassBlock mass;  ///< ground: all -1
   std::vector<Shape> shapes;
-  FrameBlock placement;  ///< body frame in the initial configuration, world axes
+  FrameBlock placement;    ///< body frame in the initial configuration, world axes
   bool auxiliary = false;  ///< carries a state, and is not matter
   SourceLocation where;
 };
@@ -174,6 +175,7 @@ class Model {
   const std::vector<Signal>& signals() const { return signals_; }
   const std::vector<Objective>& objectives() const { return objectives_; }
   const AnalysisDefaults& analysis() const { return analysis_; }
+  const OptimizeSection& optimize() const { return optimize_; }
 
   /// Tree and cuts. nodes[k].joint indexes joints(), automatic ones included.
   const Topology& topology() const { return topology_; }
@@ -219,6 +221,9 @@ class Model {
   /// Index of a body, joint or point/direction; -1 if there is none. Points may be given as "P" if
   /// the name is used once, or as "body.P".
   int find_body(std::string_view name) const;
+  /// Positions in ρ of what a parameter's name stands for; empty if there is none, or if its value is
+  /// an expression of others. Whoever takes names of parameters asks here.
+  std::vector<int> find_parameters(std::string_view name) const;
   int find_joint(std::string_view name) const;
   int find_vector(std::string_view name) const;
   /// "P", or "body.P" where P alone would be ambiguous.
@@ -241,6 +246,7 @@ class Model {
   std::vector<Signal> signals_;
   std::vector<Objective> objectives_;
   AnalysisDefaults analysis_;
+  OptimizeSection optimize_;
   Topology topology_;
   int nq_ = 0;
   std::vector<std::string> coordinate_names_;

@@ -79,6 +79,8 @@ class ModelBuilder {
   ModelBuilder& terminal_objective(std::string name, NumberSpec value);
   /// Defaults of a run.
   ModelBuilder& analysis(AnalysisSpec spec);
+  /// What is to be minimised, and how.
+  ModelBuilder& optimize(OptimizeSpec spec);
 
   const ModelDescription& description() const { return description_; }
 

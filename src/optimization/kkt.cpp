@@ -1,0 +1,158 @@
+#include "kinegrad/optimization/kkt.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kinegrad {
+
+namespace {
+
+/// Least squares over the chosen columns; others are zero.
+VecX solve_chosen(const MatX& A, const VecX& b, const std::vector<bool>& chosen) {
+  std::vector<Eigen::Index> columns;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) columns.push_back(static_cast<Eigen::Index>(i));
+  }
+  VecX y = VecX::Zero(A.cols());
+  if (columns.empty()) return y;
+  const MatX part = A(Eigen::all, columns);
+  const VecX solution = part.completeOrthogonalDecomposition().solve(-b);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    y(columns[i]) = solution(static_cast<Eigen::Index>(i));
+  }
+  return y;
+}
+
+/// Goes from y towards the better of the chosen columns until a sign would break; drops those that
+/// stand at zero then. True once the whole way was gone.
+bool move_within_signs(const VecX& better, const VecX& sign, std::vector<bool>& chosen, VecX& y) {
+  double way = 1;
+  for (Eigen::Index i = 0; i < y.size(); ++i) {
+    const bool bound = chosen[static_cast<std::size_t>(i)] && sign(i) != 0;
+    if (bound && sign(i) * better(i) < 0) way = std::min(way, y(i) / (y(i) - better(i)));
+  }
+  y += way * (better - y);
+  for (Eigen::Index i = 0; i < y.size(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (way < 1 && chosen[k] && sign(i) != 0 && sign(i) * y(i) <= 1e-14) {
+      chosen[k] = false;
+      y(i) = 0;
+    }
+  }
+  return way >= 1;
+}
+
+}  // namespace
+
+VecX least_squares_signed(const MatX& A, const VecX& b, const VecX& sign) {
+  VecX y = VecX::Zero(A.cols());
+  std::vector<bool> chosen;
+  for (Eigen::Index i = 0; i < A.cols(); ++i) chosen.push_back(sign(i) == 0);
+  y = solve_chosen(A, b, chosen);
+  const double small = 1e-12 * (1 + b.cwiseAbs().sum());
+  for (Eigen::Index round = 0; round < 3 * A.cols(); ++round) {
+    // the column along which the sum of squares falls fastest
+    const VecX slope = -A.transpose() * (A * y + b);
+    Eigen::Index best = -1;
+    for (Eigen::Index i = 0; i < A.cols(); ++i) {
+      if (chosen[static_cast<std::size_t>(i)] || sign(i) * slope(i) <= small) continue;
+      if (best < 0 || sign(i) * slope(i) > sign(best) * slope(best)) best = i;
+    }
+    if (best < 0) return y;
+    chosen[static_cast<std::size_t>(best)] = true;
+    while (!move_within_signs(solve_chosen(A, b, chosen), sign, chosen, y)) {
+    }
+  }
+  return y;
+}
+
+namespace {
+
+/// Constraints at one of their bounds, and the sign λ may have there.
+struct ActiveRows {
+  std::vector<Eigen::Index> rows;
+  std::vector<double> signs;
+};
+
+ActiveRows active_rows(const Nlp& nlp, const VecX& c, double near) {
+  ActiveRows active;
+  for (Eigen::Index i = 0; i < c.size(); ++i) {
+    const double above = c(i) - nlp.c_upper()(i), below = nlp.c_lower()(i) - c(i);
+    if (nlp.c_lower()(i) == nlp.c_upper()(i)) {
+      active.rows.push_back(i);
+      active.signs.push_back(0);
+    } else if (above >= -near || below >= -near) {
+      active.rows.push_back(i);
+      active.signs.push_back(above >= below ? 1 : -1);
+    }
+  }
+  return active;
+}
+
+/// What of r a bound does not hold: all of it inside, at a bound only what points away from it.
+VecX left_of(const Nlp& nlp, const VecX& x, const VecX& r, double near) {
+  VecX left = r;
+  for (Eigen::Index k = 0; k < r.size(); ++k) {
+    const bool low = x(k) - nlp.lower()(k) <= near, high = nlp.upper()(k) - x(k) <= near;
+    if ((low && r(k) > 0) || (high && r(k) < 0)) left(k) = 0;
+  }
+  return left;
+}
+
+/// λ of the active rows: least squares over what the bounds leave, which depends on λ; a few rounds
+/// settle it.
+VecX multipliers(const Nlp& nlp, const VecX& x, const NlpPoint& point, const ActiveRows& active,
+                 double near) {
+  const auto m = static_cast<Eigen::Index>(active.rows.size());
+  const MatX J = point.c_x(active.rows, Eigen::all);
+  const VecX sign = Eigen::Map<const VecX>(active.signs.data(), m);
+  VecX lambda = VecX::Zero(m), held = VecX::Ones(x.size());
+  for (int round = 0; round < 20; ++round) {
+    const MatX A = held.asDiagonal() * J.transpose();
+    lambda = least_squares_signed(A, held.cwiseProduct(point.f_x), sign);
+    const VecX r = point.f_x + J.transpose() * lambda;
+    // first with every variable that is off its bounds, then with those that r pulls off them too
+    VecX next(x.size());
+    for (Eigen::Index k = 0; k < x.size(); ++k) {
+      next(k) = left_of(nlp, x, r, near)(k) != 0 ? 1 : 0;
+    }
+    for (Eigen::Index k = 0; k < x.size(); ++k) {
+      const bool inside = x(k) - nlp.lower()(k) > near && nlp.upper()(k) - x(k) > near;
+      if (inside) next(k) = 1;
+    }
+    if (next == held) break;
+    held = next;
+  }
+  return lambda;
+}
+
+}  // namespace
+
+Kkt kkt_of(const Nlp& nlp, const VecX& x, const NlpPoint& point, double near) {
+  Kkt out;
+  out.lambda = VecX::Zero(point.c.size());
+  const ActiveRows active = active_rows(nlp, point.c, near);
+  if (!active.rows.empty()) {
+    const VecX lambda = multipliers(nlp, x, point, active, near);
+    for (std::size_t i = 0; i < active.rows.size(); ++i) {
+      const Eigen::Index row = active.rows[i];
+      out.lambda(row) = lambda(static_cast<Eigen::Index>(i));
+      const double bound = active.signs[i] < 0 ? nlp.c_lower()(row) : nlp.c_upper()(row);
+      const double apart = std::abs(point.c(row) - bound);
+      out.complementarity = std::max(out.complementarity, std::abs(out.lambda(row)) * apart);
+    }
+  }
+  VecX r = point.f_x;
+  if (point.c.size()) r += point.c_x.transpose() * out.lambda;
+  const VecX nearest = (x - r).cwiseMax(nlp.lower()).cwiseMin(nlp.upper());
+  out.stationarity = (nearest - x).cwiseAbs().maxCoeff();
+  out.z = VecX::Zero(x.size());
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    const bool low = x(k) - nlp.lower()(k) <= near, high = nlp.upper()(k) - x(k) <= near;
+    if ((low && r(k) >= 0) || (high && r(k) <= 0)) out.z(k) = -r(k);
+  }
+  return out;
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,263 @@
+#include "optimization/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kinegrad/base/error.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Within this part of a scale a bound or a constraint counts as reached.
+constexpr double kNear = 1e-6;
+/// So many failures one after the other: no step is short enough.
+constexpr int kMostFailures = 30;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> bits_of(const VecX& rho) { return {rho.begin(), rho.end()}; }
+
+}  // namespace
+
+Search::Search(const SearchTask& task, StartReport& report)
+    : task_(task), report_(report), scaling_(task.problem, task.start) {
+  report_.best = {};
+  report_.status = OptimizeStatus::kFailed;
+  const Evaluation* first = evaluation_at(task.start);
+  if (!first || !first->usable()) {
+    if (over_) return;
+    report_.wrong_input = first->wrong_input;
+    finish(OptimizeStatus::kFailed, "the start cannot be simulated: " + first->failure);
+    return;
+  }
+  scaling_.set_outputs(*first);
+  scaled_ = true;
+  scaling_.bounds(lower_, upper_, c_lower_, c_upper_);
+  start_ = scaling_.x(*first);
+  // now that there are scales, the start is judged like every other point
+  judge(*first, report_.history.back());
+  if (task_.stage == 0) report_.start = report_.best;
+  if (task_.watch && !over_ && !task_.watch(report_.history.back(), report_.best)) {
+    finish(OptimizeStatus::kInterrupted, "interrupted");
+  }
+}
+
+double Search::smallest_constraint_tolerance() const {
+  double smallest = 1e-8;
+  for (Eigen::Index i = 0; i < scaling_.constraint_rows(); ++i) {
+    smallest = std::min(smallest, task_.options.constraint_tolerance / scaling_.constraint(i));
+  }
+  return smallest;
+}
+
+const NlpPoint& Search::at(const VecX& x) {
+  const Evaluation* evaluation = over_ ? nullptr : evaluation_at(scaling_.rho(x));
+  if (evaluation && evaluation->usable()) {
+    scaling_.point(x, *evaluation, point_);
+  } else {
+    point_.failed = true;
+  }
+  return point_;
+}
+
+/// The answer at ρ, from memory or from the model; null if there is to be none any more.
+const Evaluation* Search::evaluation_at(const VecX& rho) {
+  const std::vector<double> key = bits_of(rho);
+  const auto known = seen_.find(key);
+  if (known != seen_.end()) return &known->second;
+  if (!allowed()) return nullptr;
+  const std::function<bool()> go_on = [&] {
+    return !out_of_time() && (!task_.go_on || task_.go_on());
+  };
+  Evaluation evaluation = task_.evaluate({rho, task_.stage, go_on});
+  if (evaluation.stopped) {
+    finish(out_of_time() ? OptimizeStatus::kLimit : OptimizeStatus::kInterrupted,
+           out_of_time() ? fmt::format("the {:.9g} seconds are over", task_.options.seconds)
+                         : "interrupted");
+    return nullptr;
+  }
+  const Evaluation& kept = seen_.emplace(key, std::move(evaluation)).first->second;
+  record(kept);
+  return &kept;
+}
+
+bool Search::out_of_time() const { return task_.deadline && Clock::now() >= *task_.deadline; }
+
+/// Whether one more evaluation may be made.
+bool Search::allowed() {
+  if (over_) return false;
+  if (out_of_time()) {
+    finish(OptimizeStatus::kLimit,
+           fmt::format("the {:.9g} seconds are over", task_.options.seconds));
+  } else if (count_ >= task_.options.evaluations) {
+    finish(OptimizeStatus::kLimit, fmt::format("the {} evaluations are used up", count_));
+  }
+  return !over_;
+}
+
+void Search::record(const Evaluation& evaluation) {
+  ++count_;
+  HistoryEntry entry;
+  entry.evaluation = ++report_.evaluations;
+  entry.iteration = report_.iterations;
+  entry.stage = task_.stage;
+  entry.rho = evaluation.rho;
+  entry.psi = evaluation.psi;
+  entry.seconds = evaluation.seconds;
+  entry.failure = evaluation.failure;
+  entry.cost = entry.violation = entry.stationarity = kNaN;
+  failures_in_a_row_ = evaluation.usable() ? 0 : failures_in_a_row_ + 1;
+  report_.history.push_back(std::move(entry));
+  HistoryEntry& kept = report_.history.back();
+  if (!scaled_) return;  // the start, which is judged later
+  if (evaluation.usable()) judge(evaluation, kept);
+  if (failures_in_a_row_ >= kMostFailures) {
+    finish(OptimizeStatus::kNoDescent,
+           fmt::format("{} simulations in a row failed, however short the step: {}", kMostFailures,
+                       evaluation.failure));
+  }
+  if (!over_ && task_.watch && !task_.watch(kept, report_.best)) {
+    finish(OptimizeStatus::kInterrupted, "interrupted");
+  }
+}
+
+/// How good a point is, whether it is the best, and whether it is good enough.
+void Search::judge(const Evaluation& evaluation, HistoryEntry& entry) {
+  const VecX x = scaling_.x(evaluation);
+  NlpPoint point;
+  scaling_.point(x, evaluation, point);
+  const Kkt kkt = kkt_of(*this, x, point, kNear);
+  DesignPoint design{evaluation.rho,
+                     evaluation.psi,
+                     evaluation.psi_rho,
+                     task_.problem.cost_of(evaluation.psi),
+                     task_.problem.violation_of(evaluation.psi),
+                     kkt.stationarity,
+                     true};
+  entry.cost = design.cost;
+  entry.violation = design.violation;
+  entry.stationarity = design.stationarity;
+  const bool converged = feasible(design.violation) &&
+                         kkt.stationarity <= task_.options.tolerance &&
+                         kkt.complementarity <= task_.options.tolerance;
+  if (converged || !report_.best.known || better(design, report_.best)) {
+    if (!counts_iterations_ && report_.best.known) entry.iteration = ++report_.iterations;
+    report_.best = std::move(design);
+  }
+  if (converged) {
+    finish(OptimizeStatus::kConverged,
+           fmt::format("converged: the projected gradient is {:.2g}", kkt.stationarity));
+  }
+}
+
+bool Search::feasible(double violation) const {
+  return violation <= task_.options.constraint_tolerance;
+}
+
+bool Search::better(const DesignPoint& a, const DesignPoint& b) const {
+  const bool fa = feasible(a.violation), fb = feasible(b.violation);
+  if (fa != fb) return fa;
+  return fa ? a.cost < b.cost : a.violation < b.violation;
+}
+
+void Search::accept(const VecX&) {
+  counts_iterations_ = true;
+  ++report_.iterations;
+  if (!report_.history.empty()) report_.history.back().iteration = report_.iterations;
+}
+
+void Search::finish(OptimizeStatus status, std::string message) {
+  over_ = true;
+  report_.status = status;
+  report_.message = std::move(message);
+}
+
+/// What an optimiser's end by itself means.
+void Search::take_end(const OptimizerResult& result) {
+  // what stopped at rounding is an optimum if it is nearly stationary
+  const double left = report_.best.stationarity;
+  const bool nearly = left <= std::sqrt(task_.options.tolerance);
+  const std::string where = fmt::format(" (projected gradient {:.2g})", left);
+  if (failures_in_a_row_ > 0 && !nearly) {
+    return finish(OptimizeStatus::kNoDescent,
+                  "every step from the best point failed, the last because: " +
+                      report_.history.back().failure + where);
+  }
+  switch (result.end) {
+    case OptimizerEnd::kStationary:
+      return finish(OptimizeStatus::kConverged, "converged by the optimiser's own test" + where);
+    case OptimizerEnd::kNoChange:
+      return finish(OptimizeStatus::kConverged,
+                    "converged: cost or parameters no longer change" + where);
+    case OptimizerEnd::kNoDescent:
+      return finish(nearly ? OptimizeStatus::kConverged : OptimizeStatus::kNoDescent,
+                    nearly ? "converged: rounding keeps the cost from falling further" + where
+                           : "no better point is found from here" + where);
+    case OptimizerEnd::kInfeasible: return finish(OptimizeStatus::kInfeasible, "infeasible");
+    default: finish(OptimizeStatus::kFailed, "the optimiser gave up: " + result.message);
+  }
+}
+
+void Search::conclude(const OptimizerResult& result) {
+  if (!over_) take_end(result);
+  const bool interrupted = report_.status == OptimizeStatus::kInterrupted;
+  if (report_.best.known && !feasible(report_.best.violation) && !interrupted) {
+    describe_infeasible();
+  }
+  if (report_.best.known) fill_multipliers();
+}
+
+/// The constraint that is missed most, and by how much.
+void Search::describe_infeasible() {
+  const DesignPoint& best = report_.best;
+  std::string worst;
+  for (const RowRange& range : task_.problem.constraints) {
+    const double psi = best.psi(range.row);
+    const double missed = std::max(range.lower - psi, psi - range.upper);
+    if (missed < best.violation) continue;
+    const double bound = psi > range.upper ? range.upper : range.lower;
+    worst = fmt::format("{} = {:.9g} where {} {:.9g} was asked for",
+                        task_.problem.rows[static_cast<std::size_t>(range.row)], psi,
+                        range.lower == range.upper ? "equals"
+                        : psi > range.upper        ? "at most"
+                                                   : "at least",
+                        bound);
+  }
+  const std::string before =
+      report_.status == OptimizeStatus::kLimit ? " (" + report_.message + ")" : "";
+  report_.status = OptimizeStatus::kInfeasible;
+  report_.message = "no point was found that holds the constraints: at best " + worst + before;
+}
+
+void Search::fill_multipliers() {
+  const DesignPoint& best = report_.best;
+  Evaluation evaluation;
+  evaluation.rho = best.rho;
+  evaluation.psi = best.psi;
+  evaluation.psi_rho = best.psi_rho;
+  const VecX x = scaling_.x(evaluation);
+  NlpPoint point;
+  scaling_.point(x, evaluation, point);
+  const Kkt kkt = kkt_of(*this, x, point, kNear);
+  const Eigen::Index m = scaling_.minimax_rows();
+  report_.multipliers.clear();
+  report_.cost_multipliers.clear();
+  report_.active_bounds.clear();
+  for (Eigen::Index i = 0; i < m; ++i) report_.cost_multipliers.push_back(kkt.lambda(i));
+  for (Eigen::Index i = 0; i < scaling_.constraint_rows(); ++i) {
+    report_.multipliers.push_back(kkt.lambda(m + i) * scaling_.cost() / scaling_.constraint(i));
+  }
+  for (Eigen::Index k = 0; k < best.rho.size(); ++k) {
+    const bool low = x(k) - lower_(k) <= kNear, high = upper_(k) - x(k) <= kNear;
+    if (!low && !high) continue;
+    const double z = kkt.z(k) * scaling_.cost() / scaling_.parameter(k);
+    report_.active_bounds.push_back({static_cast<int>(k), low && high ? z > 0 : high, z});
+  }
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,64 @@
+// One search of one optimiser from one start: scales the problem, answers the optimiser, remembers
+// every evaluation and the best point, and says when it is over.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "kinegrad/optimization/kkt.hpp"
+#include "kinegrad/optimization/optimize.hpp"
+#include "kinegrad/optimization/optimizer.hpp"
+#include "optimization/scaling.hpp"
+
+namespace kinegrad {
+
+/// What a search is given besides the problem.
+struct SearchTask {
+  const OptimizationProblem& problem;
+  const OptimizeOptions& options;
+  const Evaluator& evaluate;
+  VecX start;
+  int stage = 0;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  GoOn go_on;  ///< may be empty
+  std::function<bool(const HistoryEntry&, const DesignPoint& best)> watch;
+};
+
+class Search final : public Nlp {
+ public:
+  /// Evaluates the start; if that fails the search is over.
+  Search(const SearchTask& task, StartReport& report);
+
+  const NlpPoint& at(const VecX& x) override;
+  void accept(const VecX& x) override;
+  bool finished() const override { return over_; }
+
+  /// Takes what the optimiser says of its end into account; fills multipliers and active bounds.
+  void conclude(const OptimizerResult& result);
+  double smallest_constraint_tolerance() const;
+
+ private:
+  const Evaluation* evaluation_at(const VecX& rho);
+  void record(const Evaluation& evaluation);
+  void judge(const Evaluation& evaluation, HistoryEntry& entry);
+  bool better(const DesignPoint& a, const DesignPoint& b) const;
+  bool feasible(double violation) const;
+  bool allowed();
+  void finish(OptimizeStatus status, std::string message);
+  void take_end(const OptimizerResult& result);
+  void describe_infeasible();
+  void fill_multipliers();
+  bool out_of_time() const;
+
+  const SearchTask& task_;
+  StartReport& report_;
+  Scaling scaling_;
+  std::map<std::vector<double>, Evaluation> seen_;
+  NlpPoint point_;
+  bool over_ = false, scaled_ = false;
+  int count_ = 0, failures_in_a_row_ = 0;
+  bool counts_iterations_ = false;  // the optimiser tells when it accepts a point
+};
+
+}  // namespace kinegrad

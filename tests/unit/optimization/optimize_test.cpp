@@ -1,0 +1,249 @@
+// Many starts, stages, journals: an optimisation as a whole, on problems that cost nothing.
+#include "kinegrad/optimization/optimize.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "kinegrad/base/error.hpp"
+#include "kinegrad/optimization/journal.hpp"
+#include "kinegrad/optimization/optimizer.hpp"
+#include "support/analytic_problems.hpp"
+#include "support/temporary_file.hpp"
+
+namespace kinegrad {
+namespace {
+
+using test::Analytic;
+using test::TemporaryFile;
+using testing::HasSubstr;
+
+/// All numbers of a report but the seconds.
+std::vector<double> bits_of(const OptimizationReport& report) {
+  std::vector<double> bits{static_cast<double>(report.best)};
+  const auto add = [&](const VecX& x) { bits.insert(bits.end(), x.begin(), x.end()); };
+  for (const StartReport& start : report.starts) {
+    for (const HistoryEntry& entry : start.history) {
+      add(entry.rho);
+      add(entry.psi);
+      bits.push_back(entry.iteration);
+    }
+    add(start.best.rho);
+    for (const double x : start.multipliers) bits.push_back(x);
+    bits.push_back(static_cast<double>(start.status));
+  }
+  return bits;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+OptimizeOptions with(const std::string& optimizer, int starts = 1, int threads = 1) {
+  OptimizeOptions options;
+  options.optimizer = optimizer;
+  options.starts = starts;
+  options.threads = threads;
+  return options;
+}
+
+TEST(MultiStart, ThreadsChangeNoBit) {
+  const Analytic valleys = test::many_valleys();
+  for (const OptimizerInfo& info : optimizers()) {
+    if (!info.available) continue;
+    const std::string name(info.name);
+    const auto one = optimize(valleys.problem, with(name, 6, 1), test::evaluator(valleys));
+    const auto two = optimize(valleys.problem, with(name, 6, 2), test::evaluator(valleys));
+    EXPECT_TRUE(same_bits(bits_of(one), bits_of(two))) << name;
+    EXPECT_EQ(one.starts.size(), 6u);
+    EXPECT_EQ(one.starts[0].start.rho(0), 3.7) << "the first start is the problem's own";
+  }
+}
+
+TEST(MultiStart, FindsTheDeepestValley) {
+  const Analytic valleys = test::many_valleys();
+  const auto one = optimize(valleys.problem, with("lbfgsb", 1), test::evaluator(valleys));
+  const auto many = optimize(valleys.problem, with("lbfgsb", 20), test::evaluator(valleys));
+  EXPECT_LT(many.winner().best.cost, one.winner().best.cost - 1);
+  EXPECT_NEAR(many.winner().best.rho(0), -0.5123, 1e-3);  // 2x + 30 cos 3x = 0 nearest to zero
+  EXPECT_NEAR(many.winner().best.rho(1), -0.5123, 1e-3);
+}
+
+TEST(MultiStart, StartsLieBetweenTheBoundsOneInEveryLayer) {
+  const OptimizationProblem problem = test::many_valleys().problem;
+  const std::vector<VecX> starts = start_points(problem, 11, 3);
+  for (Eigen::Index k = 0; k < 2; ++k) {
+    std::vector<int> layers(10);
+    for (std::size_t i = 1; i < starts.size(); ++i) {
+      ASSERT_GE(starts[i](k), -5);
+      ASSERT_LE(starts[i](k), 5);
+      ++layers[static_cast<std::size_t>(starts[i](k) + 5)];
+    }
+    EXPECT_EQ(layers, std::vector<int>(10, 1));
+  }
+  EXPECT_EQ(start_points(problem, 11, 3)[7], starts[7]);
+  EXPECT_NE(start_points(problem, 11, 4)[7], starts[7]);
+}
+
+TEST(MultiStart, NeedsBounds) {
+  Analytic valleys = test::many_valleys();
+  valleys.problem.upper(1) = test::kInfinity;
+  EXPECT_THROW(optimize(valleys.problem, with("lbfgsb", 2), test::evaluator(valleys)),
+               InvalidArgument);
+}
+
+/// A start that cannot be simulated is no reason to give up the others.
+TEST(MultiStart, GoesOnWhereOneStartFails) {
+  Analytic valleys = test::many_valleys();
+  valleys.failure = [](const VecX& x) { return x(0) == 3.7 ? "no start" : ""; };
+  const auto report = optimize(valleys.problem, with("lbfgsb", 4), test::evaluator(valleys));
+  EXPECT_TRUE(report.done());
+  EXPECT_EQ(report.starts[0].status, OptimizeStatus::kFailed);
+  EXPECT_NE(report.best, 0);
+}
+
+/// Stage k has its optimum at k + 1; each begins at the optimum before.
+TEST(Stages, EachBeginsWhereTheOneBeforeEnded) {
+  OptimizationProblem problem = test::plain_problem(VecX::Constant(1, 0.5), 1);
+  problem.stages = 3;
+  const auto report = optimize(problem, with("lbfgsb"), [](const EvaluationRequest& request) {
+    Evaluation out;
+    const double away = request.rho(0) - (request.stage + 1);
+    out.rho = request.rho;
+    out.psi = VecX::Constant(1, away * away);
+    out.psi_rho = MatX::Constant(1, 1, 2 * away);
+    return out;
+  });
+  const StartReport& start = report.winner();
+  EXPECT_NEAR(start.best.rho(0), 3, 1e-6);
+  EXPECT_EQ(start.start.rho(0), 0.5);
+  for (std::size_t k = 1; k < start.history.size(); ++k) {
+    if (start.history[k].stage == start.history[k - 1].stage) continue;
+    EXPECT_NEAR(start.history[k].rho(0), start.history[k].stage, 1e-5);
+  }
+  EXPECT_EQ(start.history.back().stage, 2);
+}
+
+std::map<std::string, std::string> header() { return {{"parameters", "x1, x2"}}; }
+
+/// An optimisation that is cut off after any of its lines, or in the middle of one, and resumed makes
+/// only the evaluations that are missing and ends at the same bits.
+void check_every_cut(const Analytic& analytic, const OptimizeOptions& options,
+                     const std::string& name) {
+  const TemporaryFile whole("journal_" + name + ".whole"), part("journal_" + name + ".part");
+  std::atomic<int> made{0};
+  std::vector<double> expected;
+  {
+    Journal journal(whole.path(), header(), false);
+    expected = bits_of(
+        optimize(analytic.problem, options, journaled(test::evaluator(analytic, &made), journal)));
+  }
+  const std::string text = whole.text();
+  const int all = made;
+  std::vector<std::size_t> ends;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '\n') ends.push_back(k + 1);
+  }
+  ASSERT_EQ(ends.size(), static_cast<std::size_t>(all) + 1);
+  for (std::size_t line = 0; line < ends.size(); ++line) {
+    const std::size_t torn = line + 1 < ends.size() ? (line % 3) * 7 : 0;
+    std::ofstream(part.path(), std::ios::binary) << text.substr(0, ends[line] + torn);
+    made = 0;
+    {
+      Journal journal(part.path(), header(), true);
+      EXPECT_EQ(journal.resumed(), line);
+      const auto resumed = bits_of(optimize(analytic.problem, options,
+                                            journaled(test::evaluator(analytic, &made), journal)));
+      EXPECT_TRUE(same_bits(resumed, expected)) << name << ", cut after line " << line;
+    }
+    EXPECT_EQ(made, all - static_cast<int>(line));
+    EXPECT_EQ(part.text(), text);
+  }
+}
+
+TEST(Journal, ResumesAfterEveryLineToTheSameBits) {
+  for (const OptimizerInfo& info : optimizers()) {
+    if (!info.available) continue;
+    const std::string name(info.name);
+    OptimizeOptions options = with(name);
+    options.evaluations = 40;
+    check_every_cut(test::rosenbrock(), options, name);
+    if (info.equations) check_every_cut(test::hock_schittkowski_71(), options, name + "_71");
+  }
+}
+
+TEST(Journal, ResumesManyStarts) {
+  check_every_cut(test::many_valleys(), with("lbfgsb", 3), "many");
+}
+
+TEST(Journal, KeepsFailuresToo) {
+  Analytic wall = test::rosenbrock();
+  wall.problem.scale.setConstant(10);
+  wall.failure = [](const VecX& x) { return x(1) < 6 ? "" : "too high: \"é\"\n"; };
+  check_every_cut(wall, with("lbfgsb"), "failures");
+}
+
+TEST(Journal, OtherFilesAreRefused) {
+  const TemporaryFile file("journal_other");
+  const auto refusal = [&](const std::string& text) {
+    std::ofstream(file.path(), std::ios::binary) << text;
+    try {
+      const Journal journal(file.path(), header(), true);
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal(""), HasSubstr(":1: not a journal"));
+  EXPECT_THAT(refusal("name: pendulum\n"), HasSubstr(":1: not a journal"));
+  EXPECT_THAT(refusal("{}\n"), HasSubstr(":1: not a journal"));
+  const std::string good =
+      "{\"kinegrad\":\"evaluations\",\"version\":1,\"parameters\":\"x1, x2\"}\n";
+  EXPECT_EQ(refusal(good), "");
+  EXPECT_THAT(refusal(good + "{\"stage\": 0}\n"), HasSubstr(":2: not an evaluation"));
+  EXPECT_THAT(refusal("{\"kinegrad\":\"evaluations\",\"version\":1,\"parameters\":\"y\"}\n"),
+              HasSubstr("recorded with other parameters: y, not x1, x2"));
+  EXPECT_THROW(Journal("/nowhere/at/all", header(), true), InvalidArgument);
+  EXPECT_THROW(Journal("/nowhere/at/all", header(), false), InvalidArgument);
+}
+
+TEST(OptimizeOptions, WrongOnesAreRefused) {
+  const Analytic valley = test::rosenbrock();
+  const auto refused = [&](auto&& change) {
+    OptimizeOptions options;
+    change(options);
+    EXPECT_THROW(optimize(valley.problem, options, test::evaluator(valley)), InvalidArgument);
+  };
+  refused([](OptimizeOptions& o) { o.tolerance = 0; });
+  refused([](OptimizeOptions& o) { o.constraint_tolerance = -1; });
+  refused([](OptimizeOptions& o) { o.objective_tolerance = -1; });
+  refused([](OptimizeOptions& o) { o.seconds = -1; });
+  refused([](OptimizeOptions& o) { o.evaluations = 0; });
+  refused([](OptimizeOptions& o) { o.starts = 0; });
+  refused([](OptimizeOptions& o) { o.threads = 0; });
+  Analytic outside = valley;
+  outside.problem.upper(0) = -3;
+  EXPECT_THROW(optimize(outside.problem, {}, test::evaluator(outside)), InvalidArgument);
+}
+
+TEST(OptimizeOptions, SecondsEndAnEvaluationUnderWay) {
+  const Analytic valley = test::rosenbrock();
+  OptimizeOptions options;
+  options.seconds = 0.05;
+  const auto slow = [&](const EvaluationRequest& request) {
+    Evaluation out = test::evaluator(valley)(request);
+    if (request.rho == valley.problem.start) return out;
+    while (request.go_on()) {
+    }
+    out.stopped = true;
+    return out;
+  };
+  const auto report = optimize(valley.problem, options, slow);
+  EXPECT_EQ(report.winner().status, OptimizeStatus::kLimit);
+  EXPECT_THAT(report.winner().message, HasSubstr("seconds are over"));
+  EXPECT_TRUE(report.winner().best.known);
+}
+
+}  // namespace
+}  // namespace kinegrad
