@@ -71,7 +71,9 @@ struct GradientArguments {
   int adjoint_approach = 2;
   std::vector<std::string> parameters, objectives;  ///< empty: all
   std::uint64_t memory = 0;
-  bool check = false;  ///< compare derivatives instead
+  bool statics = false;
+  std::string sensitivities;  ///< CSV of the signals' derivatives over time
+  bool check = false;         ///< compare derivatives instead
 };
 int gradient(const GradientArguments& options);
 

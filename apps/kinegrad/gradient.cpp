@@ -31,15 +31,16 @@ const Named& find_named(const std::vector<Named>& all, const std::string& name, 
 std::vector<int> parameter_indices(const Model& model, const std::vector<std::string>& names) {
   std::vector<int> indices;
   for (const std::string& name : names) {
-    const Parameter& parameter = find_named(model.parameters(), name, "parameter");
-    if (parameter.derived) {
+    const std::vector<int> found = model.find_parameters(name);
+    if (found.empty()) {
+      find_named(model.parameters(), name, "parameter");
       throw InvalidArgument(fmt::format(
           "the parameter \"{}\" is an expression of others: ask for the gradient with respect to "
           "those",
           name));
     }
-    if (!std::count(indices.begin(), indices.end(), parameter.index)) {
-      indices.push_back(parameter.index);
+    for (const int k : found) {
+      if (!std::count(indices.begin(), indices.end(), k)) indices.push_back(k);
     }
   }
   return indices;
@@ -58,6 +59,9 @@ std::vector<int> objective_indices(const Model& model, const std::vector<std::st
 GradientOptions gradient_options(const GradientArguments& arguments, const Model& model) {
   GradientOptions options;
   options.run = run_options(arguments.run, model);
+  if (arguments.statics) options.run.start = "equilibrium";
+  options.run.only_start = arguments.statics;
+  if (!arguments.sensitivities.empty()) options.method = "forward";
   if (!arguments.method.empty()) options.method = arguments.method;
   options.memory = arguments.memory;
   options.adjoint_step = arguments.adjoint_step;
@@ -99,7 +103,7 @@ int check(const Model& model, std::span<const double> rho, const GradientOptions
 int gradient(const GradientArguments& arguments) {
   const RunArguments& run = arguments.run;
   const Model model = load_model(run.model);
-  const GradientOptions options = gradient_options(arguments, model);
+  GradientOptions options = gradient_options(arguments, model);
   const VecX defaults = model.default_rho();
   const std::vector<double> rho(defaults.begin(), defaults.end());
   if (arguments.check) {
@@ -108,6 +112,14 @@ int gradient(const GradientArguments& arguments) {
   }
   const std::string motion = motion_path(run);
   std::unique_ptr<RunRecorder> recorder;  // made when there is a motion to record
+  std::unique_ptr<SensitivityFile> sensitivities;
+  if (!arguments.sensitivities.empty()) {
+    sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
+    options.sensitivities = [&](double t, std::span<const int> parameters, const MatX& ds) {
+      sensitivities->write(t, parameters, ds);
+    };
+    options.validate(model);
+  }
 
   listen_for_interrupt();
   GradientReport report;
@@ -127,11 +139,15 @@ int gradient(const GradientArguments& arguments) {
     });
   }
   if (!run.out.empty()) {
-    const std::string name = std::filesystem::path(motion).filename().string();
-    write_file(run.out, gradient_json(model, options, report, recorder ? name : ""));
+    const auto beside = [](const std::string& path) {
+      return std::filesystem::path(path).filename().string();
+    };
+    write_file(run.out, gradient_json(model, options, report, recorder ? beside(motion) : "",
+                                      beside(arguments.sensitivities)));
   }
   if (!run.quiet && report.run.done()) print_table(model, rho, options, report);
-  if (recorder && !recorder->flush()) throw InvalidArgument("the results could not all be written");
+  if ((recorder && !recorder->flush()) || (sensitivities && !sensitivities->flush()))
+    throw InvalidArgument("the results could not all be written");
   if (report.status == RunStatus::kDone) return kDone;
   if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
   fmt::print(stderr, "{}: {}{}\n", run.model.file, report.message,

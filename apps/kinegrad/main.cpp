@@ -66,6 +66,8 @@ void add_simulation(CLI::App& command, app::SimulateOptions& options) {
 void add_gradient(CLI::App& command, app::GradientArguments& options) {
   add_run(command, options.run);
   command.add_option("--method", options.method, "see: kinegrad list methods");
+  command.add_flag("--statics", options.statics,
+                   "of the static equilibrium alone: terminal objectives, no run");
   command
       .add_option("--adjoint-step", options.adjoint_step,
                   "step of continuous-adjoint, s; by default the mean step of the simulation")
@@ -85,6 +87,8 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
           "--memory", options.memory,
           "bytes for the steps that forward and adjoint go through (default: what it takes)")
       ->transform(CLI::AsSizeValue(false));
+  command.add_option("--sensitivities", options.sensitivities,
+                     "write the derivatives of the signals over time to this file (forward)");
   command
       .add_flag("--check", options.check,
                 "compare the exact derivatives of elements, system and run, found in several ways")

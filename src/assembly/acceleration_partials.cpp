@@ -34,18 +34,34 @@ struct Rows {
 
 }  // namespace
 
-AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics)
+AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics, TreePartials& tree)
     : d_(dynamics),
-      tree_(dynamics),
+      tree_(tree),
       n_(dynamics.nq()),
       sets_(euler_sets_of(dynamics.model())),
-      end_(dynamics.nodes_.size()),
-      beyond_(dynamics.nodes_.size()),
-      forks_(dynamics.nodes_.size()),
       mu_(static_cast<std::size_t>(n_)),
       phi_(sets_.size(), 0.0),
       unit_(static_cast<std::size_t>(n_), 0.0),
       ignored_(static_cast<std::size_t>(n_), 0.0) {
+  for (const Force& force : d_.model().forces()) {
+    const bool constant =
+        force.type->port() == PortKind::kField && force.type->uniform() && force.variable.empty();
+    forces_ = forces_ || !constant;
+    coupled_ = coupled_ || !(constant || stays_on_coordinate(force));
+  }
+}
+
+AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics)
+    : AccelerationPartials(dynamics, *new TreePartials(dynamics)) {
+  own_.reset(&tree_);
+}
+
+/// Matrices are large, and who pulls back alone does without.
+void AccelerationPartials::make_room() {
+  if (a_x_.size() > 0) return;
+  end_.assign(d_.nodes_.size(), 0);
+  beyond_.resize(d_.nodes_.size());
+  forks_.resize(d_.nodes_.size());
   for (auto* x : {&U_, &Y_, &UD_, &c_q_, &c_v_}) x->setZero(6, n_);
   motion_.setZero(6, 2 * n_);
   P_.setZero(6, kBlocks * n_);
@@ -53,17 +69,11 @@ AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics)
   a_x_.setZero(n_, kBlocks * n_);
   for (std::size_t k = d_.nodes_.size(); k-- > 0;) {
     const auto& node = d_.nodes_[k];
-    end_[k] = std::max(end_[k], node.q + node.nq);
+    if (node.q + node.nq > end_[k]) end_[k] = node.q + node.nq;
     if (node.fork) forks_[k].setZero(6, kBlocks * n_);
     if (node.parent < 0) continue;
     int& above = end_[static_cast<std::size_t>(node.parent)];
-    above = std::max(above, end_[k]);
-  }
-  for (const Force& force : d_.model().forces()) {
-    const bool constant =
-        force.type->port() == PortKind::kField && force.type->uniform() && force.variable.empty();
-    forces_ = forces_ || !constant;
-    coupled_ = coupled_ || !(constant || stays_on_coordinate(force));
+    if (end_[k] > above) above = end_[k];
   }
   if (!forces_) return;
   K_.setZero(n_, n_);
@@ -79,6 +89,7 @@ void AccelerationPartials::linearize(double t, std::span<const double> q, std::s
 }
 
 const AccelerationPartials::RowMatrix& AccelerationPartials::matrices() {
+  make_room();
   for (std::size_t k = 0; k < beyond_.size(); ++k) {
     const auto& body = tree_.bodies_[k];
     beyond_[k] = {body.I.matrix(), TreePartials::gyroscopic_matrix(body), body.f};
@@ -312,7 +323,8 @@ void AccelerationPartials::pullback(std::span<const double> a_bar,
   if (out.q.empty()) return;
   for (const int e : sets_) {
     const Vec<double, 4> p = read(q_).segment<4>(e);
-    const double eta = stray_force(e), phi = -p.dot(read(a_bar).segment<4>(e)) / p.squaredNorm();
+    const double eta = stray_force(e);
+    const double phi = -la::dot(p, read(a_bar).segment<4>(e)) / la::squared_norm(p);
     for (auto c = static_cast<std::size_t>(e); c < static_cast<std::size_t>(e) + 4; ++c) {
       out.q[c] += phi * a_[c] + eta * mu_[c];
       out.v[c] += 2 * phi * v_[c];

@@ -10,6 +10,7 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point)
       targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
       tree_(dynamics_),
       inertia_(dynamics_),
+      accelerations_(dynamics_, tree_),
       rows_(constraints_, tree_),
       inertia_rows_(constraints_, inertia_),
       target_rows_(targets_, tree_),
@@ -39,6 +40,12 @@ void JointPartials::linearize_motion(double t, std::span<const double> q, std::s
   tree_.linearize_motion(q, v, a);
   if (rows() > 0) constraints_.motion(t, q, v, a);
   if (targets_.rows() > 0) targets_.motion(t, q, v, a);
+}
+
+void JointPartials::linearize_accelerations(double t, std::span<const double> q,
+                                            std::span<const double> v, std::span<const double> a) {
+  dynamics_.accelerations(t, q, v, out(f_));  // which eliminates the joints
+  accelerations_.linearize(t, q, v, a);
 }
 
 void JointPartials::linearize_inertia(std::span<const double> u, std::span<const double> lambda) {

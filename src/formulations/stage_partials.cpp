@@ -55,17 +55,31 @@ bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
   c_q_ = c_q;
   c_v_ = c_v;
   independent_ = rule_.independent && selection;
+  open_chain_ = m_ == 0 && c_q == 0 && c_v == 0 && !independent_;
+  assembled_ = !open_chain_;
+  if (open_chain_) {
+    system_.linearize_accelerations(x.t, x.q, x.v, x.a);
+    return true;
+  }
+  if (independent_) selection_ = *selection;
+  return assemble_all();
+}
+
+/// Everything as matrices.
+bool StagePartials::assemble_all() {
+  const StagePoint& x = x_;
+  assembled_ = true;
   system_.linearize(x.t, x.q, x.v, x.a, x.lambda);
   system_.matrices(f_q_, f_v_, f_a_);
   // constraints at position level ask for their Jacobian alone
   const bool places =
-      !independent_ && c_q != 0 && rule_.position_level && system_.holonomic() == m_;
+      !independent_ && c_q_ != 0 && rule_.position_level && system_.holonomic() == m_;
   rows_.take(system_, x, places ? RowLevels::kPlaces : RowLevels::kAll);
   for (const int first : system_.euler_sets()) {
     for (int c = first; c < first + 4; ++c) f_q_(c, c) += eta_of(first);
   }
   if (!independent_) return assemble();
-  return expand(*selection) && assemble_independent();
+  return expand() && assemble_independent();
 }
 
 /// η of a set of Euler parameters: what is left of f along p.
@@ -105,8 +119,8 @@ bool StagePartials::assemble() {
 
 /// P and S of [ST-2]: dq = P_q dy − S_q dΦ, dv = P_v dẏ − S_v(Φ̇_q dq + dΦ̇). False where the set is
 /// singular: the formulation may pass such a place, but its motion has no derivative there.
-bool StagePartials::expand(const CoordinateSelection& s) {
-  selection_ = s;
+bool StagePartials::expand() {
+  const CoordinateSelection& s = selection_;
   const MatX& J = rows_.J.Phi_q;
   const auto solve = [&](int rank, const std::vector<int>& kept, SmallLu<double>& lu, MatX& S,
                          MatX& P) {
@@ -208,6 +222,7 @@ void StagePartials::set_levels(int row, const Level& level, double s) {
 }
 
 void StagePartials::take_parameters(const DesignJacobian& design) {
+  if (!assembled_) assemble_all();  // the accelerations were found, so the mass matrix is regular
   f_p_.resize(n_, design.parameters());
   const auto one = [&](int i, std::span<double> p_bar) {
     unit_[static_cast<std::size_t>(i)] = 1;
@@ -290,6 +305,12 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
 void StagePartials::adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                             std::span<double> p) {
   if (independent_) return adjoint_independent(x, y, ydot, p);
+  if (open_chain_) {
+    system_.pullback_accelerations(in(x.a), y, ydot, p);
+    write(y) += x.q;
+    write(ydot) += x.v;
+    return;
+  }
   adjoint_full(x, y, ydot, p);
 }
 

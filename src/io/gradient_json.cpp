@@ -35,7 +35,8 @@ Json objectives_json(const Model& model, const GradientReport& report) {
 }  // namespace
 
 std::string gradient_json(const Model& model, const GradientOptions& options,
-                          const GradientReport& report, const std::string& motion_file) {
+                          const GradientReport& report, const std::string& motion_file,
+                          const std::string& sensitivity_file) {
   Json settings = run_settings_json(report.settings), idle = Json::array(), unmoved = Json::array();
   settings["method"] = options.method;
   if (options.method == "continuous-adjoint") {
@@ -45,7 +46,7 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
   }
   for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
   for (const int k : report.unmoved) unmoved.push_back(parameter_at(model, k).name);
-  const Json out{
+  Json out{
       {"model", scene_json(model, model.default_physical())},
       {"settings", settings},
       {"status", word(report.status)},
@@ -62,6 +63,7 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
       {"seconds",
        {{"simulation", report.simulation_seconds}, {"sensitivity", report.sensitivity_seconds}}},
       {"motion", motion_file.empty() ? Json(nullptr) : Json(motion_file)}};
+  if (!sensitivity_file.empty()) out["sensitivities"] = sensitivity_file;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

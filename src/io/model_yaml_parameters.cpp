@@ -35,9 +35,9 @@ NumberSpec equidistant_node(const NumberSpec& from, const NumberSpec& to, std::s
 std::size_t read_count(ReadContext& context, const Field& field, std::size_t least) {
   const auto count =
       field.node->is_scalar() ? literal<std::size_t>(field.node->text) : std::nullopt;
-  if (count && *count >= least && *count <= kLargestRange) return *count;
+  if (count && *count >= least) return *count;
   context.report(field.where, field.label,
-                 fmt::format("expected a whole number from {} to {}", least, kLargestRange));
+                 fmt::format("expected a whole number, at least {}", least));
   return 0;
 }
 
@@ -120,6 +120,11 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
 void add_range(ReadContext& context, const Field& count_field, const ParameterSpec& parameter,
                ModelDescription& out) {
   const std::size_t count = read_count(context, count_field, 1);
+  if (count > kLargestRange) {
+    context.report(count_field.where, count_field.label,
+                   fmt::format("{} parameters; a range has at most {}", count, kLargestRange));
+    return;
+  }
   for (std::size_t k = 0; k < count; ++k) {
     out.parameters.push_back(parameter);
     out.parameters.back().name = element_of(parameter.name, k);

@@ -73,6 +73,7 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::s
   motion_ = std::make_unique<LineFile>(motion);
   std::vector<std::string> columns;
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
+    if (model.bodies()[b].auxiliary) continue;
     for (const char* part : {".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"}) {
       columns.push_back(model.bodies()[b].name + part);
     }
@@ -101,6 +102,7 @@ void RunRecorder::record(const StepState<double>& x) {
 void RunRecorder::write_motion(double t) {
   row_.assign(1, t);
   for (std::size_t b = 1; b < model_.bodies().size(); ++b) {
+    if (model_.bodies()[b].auxiliary) continue;
     const Pose<double>& X = signals_.position().X_WB[b];
     const Vec<double, 4> e = euler_parameters(X.R);
     row_.insert(row_.end(), X.p.data(), X.p.data() + 3);

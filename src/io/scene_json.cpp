@@ -156,8 +156,15 @@ Json coordinate_labels(const Model& model) {
 
 Json scene_json(const Model& model, Numbers p) {
   Json bodies = Json::array(), joints = Json::array(), links = Json::array();
-  for (std::size_t b = 1; b < model.bodies().size(); ++b) bodies.push_back(body_json(model, b, p));
-  for (const Joint& joint : model.joints()) joints.push_back(joint_json(model, joint, p));
+  const auto auxiliary = [&](int body) {  // nothing to see
+    return model.bodies()[static_cast<std::size_t>(body)].auxiliary;
+  };
+  for (std::size_t b = 1; b < model.bodies().size(); ++b) {
+    if (!model.bodies()[b].auxiliary) bodies.push_back(body_json(model, b, p));
+  }
+  for (const Joint& joint : model.joints()) {
+    if (!auxiliary(joint.body2)) joints.push_back(joint_json(model, joint, p));
+  }
   for (const Force& force : model.forces()) {
     if (force.type->port() == PortKind::kPointPair) links.push_back(link_json(model, force, p));
   }

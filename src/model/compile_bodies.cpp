@@ -21,7 +21,7 @@ int ModelCompiler::body_named(const NameSpec& name) const {
 }
 
 void ModelCompiler::declare_bodies() {
-  model_.bodies_.push_back({"ground", {}, {}, {}, {}});
+  model_.bodies_.push_back({"ground", {}, {}, {}, false, {}});
   body_index_.emplace("ground", 0);
   for (const BodySpec& spec : description_.bodies) {
     Body body;

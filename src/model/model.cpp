@@ -1,5 +1,7 @@
 #include "kinegrad/model/model.hpp"
 
+#include "model/names.hpp"
+
 namespace kinegrad {
 
 namespace {
@@ -31,9 +33,11 @@ std::vector<double> Model::default_physical() const {
 }
 
 std::vector<int> Model::find_parameters(std::string_view name) const {
-  const int k = find_named(parameters_, name);
-  if (k < 0 || parameters_[static_cast<std::size_t>(k)].derived) return {};
-  return {parameters_[static_cast<std::size_t>(k)].index};
+  std::vector<int> found;
+  for (const Parameter& p : parameters_) {
+    if ((p.name == name || range_of(p.name) == name) && !p.derived) found.push_back(p.index);
+  }
+  return found;
 }
 
 int Model::find_body(std::string_view name) const { return find_named(bodies_, name); }

@@ -13,6 +13,7 @@ class ForwardRun {
   ForwardRun(const GradientTask& task, GradientReport& report, std::span<const int> parameters)
       : task_(task),
         report_(report),
+        parameters_(parameters.begin(), parameters.end()),
         partials_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
         design_(task.model.design_map(), task.rho, parameters),
@@ -35,6 +36,7 @@ class ForwardRun {
     const double end = task_.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
       const StepRecord record = steps_.record(k);
+      observe(*record.x0);
       weights_.take(partials_.step(), record);
       add(*record.x0, dx_, carried + weights_.start, false);
       carried = weights_.end;
@@ -42,6 +44,7 @@ class ForwardRun {
         return no_derivative_at(record.x1->t, report_);
       if (!watch(record.x1->t / end)) return stopped_at(record.x1->t, report_);
     }
+    observe(trajectory.last());
     add(trajectory.last(), dx_, carried, true);
     return true;
   }
@@ -60,6 +63,32 @@ class ForwardRun {
            no_derivative_at(0, report_);
   }
 
+  /// row += weight·d(output) at the state that the partials have taken.
+  template <typename Row>
+  void add_output(int output, double weight, const StateTangent& dx, Row&& row) {
+    bar_.set_zero(n_, m_);
+    for (const int p : design_.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
+    partials_.pull_output(output, weight, bar_, p_bar_);
+    design_.pull(p_bar_, out(row_));
+    row += row_.transpose();
+    row.noalias() += bar_.q.transpose() * dx.q;
+    row.noalias() += bar_.v.transpose() * dx.v;
+    row.noalias() += bar_.a.transpose() * dx.a;
+    if (m_ > 0) row.noalias() += bar_.lambda.transpose() * dx.lambda;
+  }
+
+  /// Shows the derivatives of the signals, where somebody wants to see them.
+  void observe(const StepState<double>& x) {
+    if (!task_.options.sensitivities) return;
+    const auto& signals = task_.model.signals();
+    ds_.setZero(static_cast<Eigen::Index>(signals.size()), gradient_.cols());
+    partials_.take(x);
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      add_output(signals[k].output, 1, dx_, ds_.row(static_cast<Eigen::Index>(k)));
+    }
+    task_.options.sensitivities(x.t, parameters_, ds_);
+  }
+
   /// Adds weight·dg of every objective, and at the end of the run the terminal ones.
   void add(const StepState<double>& x, const StateTangent& dx, double weight, bool terminal) {
     bool taken = false;
@@ -70,16 +99,7 @@ class ForwardRun {
         if (output < 0 || w == 0) return;
         if (!taken) partials_.take(x);
         taken = true;
-        bar_.set_zero(n_, m_);
-        for (const int p : design_.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
-        partials_.pull_output(output, w, bar_, p_bar_);
-        design_.pull(p_bar_, out(row_));
-        auto line = gradient_.row(static_cast<Eigen::Index>(i));
-        line += row_.transpose();
-        line.noalias() += bar_.q.transpose() * dx.q;
-        line.noalias() += bar_.v.transpose() * dx.v;
-        line.noalias() += bar_.a.transpose() * dx.a;
-        if (m_ > 0) line.noalias() += bar_.lambda.transpose() * dx.lambda;
+        add_output(output, w, dx, gradient_.row(static_cast<Eigen::Index>(i)));
       };
       one(objective.integral, weight);
       if (terminal) one(objective.terminal, 1);
@@ -88,13 +108,14 @@ class ForwardRun {
 
   const GradientTask& task_;
   GradientReport& report_;
+  std::vector<int> parameters_;
   RunPartials partials_;
   TrajectoryReader steps_;
   QuadratureWeights weights_;
   StepPartials::VisitTangent visit_;
   DesignJacobian design_;
   int n_, m_;
-  MatX gradient_;
+  MatX gradient_, ds_;
   VecX row_;
   StateTangent dx_;
   StateCotangent bar_;

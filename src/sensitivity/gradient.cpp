@@ -91,7 +91,12 @@ void GradientOptions::validate(const Model& model) const {
   if (model.design_map().parameter_count() == 0) {
     throw InvalidArgument("the model has no parameters: there is nothing to differentiate by");
   }
-  if (run.only_start) throw InvalidArgument("a gradient needs a run, not a start alone");
+  if (run.only_start && (method == "complex-step" || method == "continuous-adjoint")) {
+    throw InvalidArgument(
+        "a static equilibrium alone is differentiated by forward, adjoint or "
+        "finite-difference, not by " +
+        method);
+  }
   if (!(complex_step > 0) || !(complex_step < 1e-8)) {
     throw InvalidArgument("the complex step must be between 0 and 1e-8");
   }
@@ -110,6 +115,12 @@ void GradientOptions::validate(const Model& model) const {
   }
   if (memory > 0 && method != "forward" && method != "adjoint") {
     throw InvalidArgument("a bound on the memory is for forward and adjoint, not for " + method);
+  }
+  if (sensitivities && method != "forward") {
+    throw InvalidArgument("sensitivities over time are what forward computes, not " + method);
+  }
+  if (sensitivities && model.signals().empty()) {
+    throw InvalidArgument("the model has no signals: there is nothing to follow over time");
   }
   check_range(parameters, model.design_map().parameter_count(), "parameter");
   check_range(objectives, static_cast<int>(model.objectives().size()), "objective");

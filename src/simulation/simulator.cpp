@@ -78,9 +78,9 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer,
     return report;
   }
   if (trajectory_) {
-    const double steps = options_.end / options_.step;
-    trajectory_->start(x0_, *map_, *formulation_,
-                       map_->adaptive() ? 0 : static_cast<std::size_t>(steps + 1));
+    const bool unknown = map_->adaptive() || options_.only_start;
+    const double steps = unknown ? 0 : options_.end / options_.step + 1;
+    trajectory_->start(x0_, *map_, *formulation_, static_cast<std::size_t>(steps));
   }
   if (!observer(x0_)) {
     report.status = RunStatus::kStopped;

@@ -204,5 +204,68 @@ TEST(Gradient, IndifferentEquilibriumHasNoDerivative) {
   EXPECT_NE(report.message.find("static equilibrium"), std::string::npos) << report.message;
 }
 
+/// dq₁/dL_a and du̇₁/dL_a over time: at every sample what the run up to there gives as its end.
+TEST(Gradient, SensitivitiesOverTime) {
+  for (const char* name : {"double_pendulum", "four_bar"}) {
+    const Model model = test::example(name);
+    GradientOptions options = options_for(model, "forward");
+    options.run.step = 1e-2;
+    options.run.end = 0.2;
+    options.parameters = model.find_parameters("L_a");
+    std::vector<std::pair<double, MatX>> samples;
+    options.sensitivities = [&](double t, std::span<const int> parameters, const MatX& ds) {
+      EXPECT_EQ(parameters.size(), 1u);
+      samples.emplace_back(t, ds);
+    };
+    const GradientReport whole = gradient_of(model, options);
+    ASSERT_EQ(samples.size(), 21u) << name;
+    options.sensitivities = {};
+    const auto signal_of = [&](const std::string& objective) {
+      const std::string signal = objective.substr(0, objective.find("_end"));
+      Eigen::Index k = 0;
+      while (model.signals()[std::size_t(k)].name != signal) ++k;
+      return k;
+    };
+    for (const std::size_t at : {5u, 10u, 20u}) {
+      options.run.end = samples[at].first;
+      for (const char* method : {"forward", "adjoint", "complex-step"}) {
+        options.method = method;
+        const GradientReport report = gradient_of(model, options);
+        for (Eigen::Index i = 0; i < report.gradient.rows(); ++i) {
+          const auto& objective =
+              model.objectives()[std::size_t(report.objectives[std::size_t(i)])];
+          const double expected = report.gradient(i, 0);
+          // L4, over a few steps
+          EXPECT_NEAR(samples[at].second(signal_of(objective.name), 0), expected,
+                      1e-9 * (1 + std::abs(expected)))
+              << name << " " << method << " " << objective.name << " " << at;
+        }
+      }
+    }
+  }
+}
+
+/// A block of weight m g on a spring k: it rests at m g/k.
+TEST(Gradient, StaticEquilibriumAlone) {
+  const Model model = block(
+      "{weight: {type: joint-force, joint: rail, value: 9.81*m}, "
+      "pull: {type: joint-force, joint: rail, value: -k*rail.q}}",
+      "{place: {terminal: rail.q}}");
+  for (const char* method : {"forward", "adjoint", "finite-difference"}) {
+    GradientOptions options = options_for(model, method);
+    options.run.start = "equilibrium";
+    options.run.only_start = true;
+    const GradientReport report = gradient_of(model, options);
+    EXPECT_EQ(report.run.steps, 0) << method;
+    // statics balances to 1e-10 of the forces; differences add theirs
+    EXPECT_NEAR(report.values[0], 9.81 * 2 / 50, 1e-10) << method;
+    EXPECT_NEAR(report.gradient(0, 0), 9.81 / 50, 1e-8) << method;
+    EXPECT_NEAR(report.gradient(0, 1), -9.81 * 2 / 2500, 1e-8) << method;
+  }
+  GradientOptions options = options_for(model, "complex-step");
+  options.run.only_start = true;
+  EXPECT_THROW(options.validate(model), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace kinegrad

@@ -18,6 +18,7 @@
 //   μ = M⁻¹ā,   τ̄ = μ,   (q̄, v̄, p̄) = −μᵀ∂r
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,13 +31,14 @@ struct AccelerationCotangent {
   std::span<double> q, v, tau, p;
 };
 
-/// Nothing is allocated after construction and the first parameter_matrix().
+/// Nothing is allocated after construction and the first matrices().
 class AccelerationPartials {
  public:
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// The dynamics must outlive the object.
+  /// With partials of its own, or those that somebody else uses, too. What is given must outlive the object.
   explicit AccelerationPartials(TreeDynamics<double>& dynamics);
+  AccelerationPartials(TreeDynamics<double>& dynamics, TreePartials& tree);
 
   /// Takes the state of the last accelerations(t, q, v, a) of the dynamics.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -61,11 +63,13 @@ class AccelerationPartials {
   void climb(std::size_t k);
   void descend(std::size_t k);
   void before(std::size_t k);
+  void make_room();
   void add_forces();
   double stray_force(int e) const;
 
   TreeDynamics<double>& d_;
-  TreePartials tree_;
+  std::unique_ptr<TreePartials> own_;
+  TreePartials& tree_;
   std::span<const double> q_, v_, a_;
   int n_;
   std::vector<int> sets_;         // of Euler parameters

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kinegrad/assembly/acceleration_partials.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
 
 namespace kinegrad {
@@ -27,6 +28,12 @@ class JointPartials final : public SystemPartials {
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void jacobians(RowJacobians& out, RowLevels levels) override { rows_.jacobians(out, levels); }
+  void linearize_accelerations(double t, std::span<const double> q, std::span<const double> v,
+                               std::span<const double> a) override;
+  void pullback_accelerations(std::span<const double> a_bar, std::span<double> q_bar,
+                              std::span<double> v_bar, std::span<double> p_bar) override {
+    accelerations_.pullback(a_bar, {q_bar, v_bar, {}, p_bar});
+  }
   void linearize_inertia(std::span<const double> u, std::span<const double> lambda) override;
   void inertia_matrix(MatX& f_q) override;
   void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) override;
@@ -40,6 +47,7 @@ class JointPartials final : public SystemPartials {
   TreeDynamics<double> dynamics_;
   TreeConstraints<double> constraints_, targets_;
   TreePartials tree_, inertia_;
+  AccelerationPartials accelerations_;
   ConstraintPartials rows_, inertia_rows_, target_rows_;
   MatX scratch_v_, scratch_a_;
   std::vector<int> euler_;

@@ -43,6 +43,13 @@ class SystemPartials {
   virtual void pullback(std::span<const double> w, const LevelCotangent& levels,
                         const ResidualCotangent& out) = 0;
 
+  /// Takes a state with the accelerations that it has without rows, and adds āᵀ∂a/∂(q, v, p) there
+  /// without a matrix [DA-3]; for systems without rows.
+  virtual void linearize_accelerations(double t, std::span<const double> q,
+                                       std::span<const double> v, std::span<const double> a) = 0;
+  virtual void pullback_accelerations(std::span<const double> a_bar, std::span<double> q_bar,
+                                      std::span<double> v_bar, std::span<double> p_bar) = 0;
+
   /// Takes u and λ of [SY-2] at the place of the state taken last, which stays.
   virtual void linearize_inertia(std::span<const double> u, std::span<const double> lambda) = 0;
   /// (M u + Φ_qᵀλ)_q.

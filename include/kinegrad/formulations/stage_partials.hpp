@@ -82,7 +82,7 @@ class StagePartials {
   /// The system must outlive the object.
   StagePartials(SystemPartials& system, const StageRule& rule);
 
-  /// At a solved stage; coefficients 0 where accelerations are solved for at given q and v. False if
+  /// At a solved stage, which must stay where it is until the next; coefficients 0 where accelerations are solved for at given q and v. False if
   /// the matrix is singular: there is no derivative.
   bool linearize(const StagePoint& x, double c_q, double c_v, const CoordinateSelection* selection);
   /// The derivatives with respect to parameters that tangent() needs; after linearize().
@@ -111,9 +111,10 @@ class StagePartials {
     double phi = 0, phi_dot = 0, phi_ddot = 0;
   };
   Level level_of(int row) const;
-  bool expand(const CoordinateSelection& s);
+  bool expand();
   double eta_of(int first) const;
   void set_levels(int row, const Level& level, double s);
+  bool assemble_all();
   bool assemble();
   bool assemble_independent();
   void adjoint_full(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
@@ -130,6 +131,8 @@ class StagePartials {
   StageRows rows_, lifted_;
   CoordinateSelection selection_;
   bool independent_ = false;
+  bool open_chain_ = false;  // accelerations without rows, pulled back without a matrix
+  bool assembled_ = false;
   StagePoint x_;
   double c_q_ = 0, c_v_ = 0;
   std::vector<Level> levels_;  // by equation

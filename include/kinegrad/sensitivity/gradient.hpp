@@ -14,6 +14,10 @@
 
 namespace kinegrad {
 
+/// Sees the derivatives of the signals at a sample: signals × parameters, which are positions in ρ.
+using SensitivityObserver =
+    std::function<void(double t, std::span<const int> parameters, const MatX& ds)>;
+
 struct GradientOptions {
   RunOptions run;
   std::string method = "adjoint";
@@ -30,6 +34,8 @@ struct GradientOptions {
   /// Of the continuous adjoint of constraints at acceleration level [CA-5]: 1 differentiates g_a in
   /// time, 2 does not.
   int adjoint_approach = 2;
+  /// Of the signals over time; by `forward` alone, which has them on its way.
+  SensitivityObserver sensitivities;
 
   /// @throws InvalidArgument
   void validate(const Model& model) const;
