@@ -214,8 +214,8 @@ TEST(ModelReader, UnknownAndMissingKeysNameTheElement) {
   EXPECT_THAT(findings_of("bodies:\n  A: {shape: {type: box, radius: 1}}\n"),
               ElementsAre(HasSubstr("body \"A\": \"shape\": unknown key \"radius\""),
                           HasSubstr("the key \"size\" is missing")));
-  EXPECT_THAT(with_body("constraints: {}\noptimize: {}\n"),
-              ElementsAre(HasSubstr("4: unknown key \"optimize\"")));
+  EXPECT_THAT(with_body("constraints: {}\noptimise: {}\n"),
+              ElementsAre(HasSubstr("4: unknown key \"optimise\"")));
   EXPECT_THAT(with_body("constraints:\n  c: {type: distance, points: [P, Q], lenght: 1}"),
               ElementsAre("4: constraint \"c\": unknown key \"lenght\" (did you mean \"length\"?)",
                           "4: constraint \"c\": the key \"length\" is missing"));
