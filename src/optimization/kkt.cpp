@@ -1,5 +1,6 @@
 #include "kinegrad/optimization/kkt.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
