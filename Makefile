@@ -32,10 +32,11 @@ demo: release
 	build/release/kinegrad simulate examples/five_bar.yaml --csv build/demo/five_bar.csv \
 	  --out build/demo/five_bar.json
 	build/release/kinegrad gradient examples/five_bar.yaml --out build/demo/five_bar_gradient.json
+	build/release/kinegrad optimize examples/five_bar_equilibrium.yaml --out build/demo/five_bar_rest.json
 	@echo "signals in build/demo/five_bar.csv, summary in five_bar.json, poses in five_bar.motion,"
-	@echo "the gradient in five_bar_gradient.json"
+	@echo "the gradient in five_bar_gradient.json, the optimum in five_bar_rest.json"
 	@rm -f build/demo/five_bar.html
-	build/release/kinegrad report build/demo/five_bar_gradient.json -o build/demo/five_bar.html \
+	build/release/kinegrad report build/demo/five_bar_rest.json -o build/demo/five_bar.html \
 	  || echo "the rest of the demonstration is complete"
 
 # The sanitizers first, the whole suite last, so that the output ends with its summary.
@@ -99,7 +100,7 @@ clean:
 
 help:
 	@echo "make            build the library and the command (build/release/kinegrad)"
-	@echo "make demo       set up, build, simulate a bundled mechanism, differentiate the run, report"
+	@echo "make demo       set up, build, simulate a mechanism, differentiate, optimise it, report"
 	@echo "make test       set up, build, sanitizer run of the readers, then the whole test suite"
 	@echo "make test-all   the same with clang, all sanitizers, allocation checks, coverage"
 	@echo "make bench      build and run the benchmarks"

@@ -131,13 +131,13 @@ int optimize(const OptimizeArguments& arguments) {
   const Model model = load_model(run.model);
   const Design design = make_design(model, design_options(arguments, model));
   Evaluator evaluate = design_evaluator(model, design);
+  listen_for_interrupt();
   const std::string kept = journal_path(arguments);
   std::unique_ptr<Journal> journal;
   if (!kept.empty()) {
     journal = std::make_unique<Journal>(kept, journal_description(model, design),
                                         !arguments.resume.empty());
   }
-  listen_for_interrupt();
   if (journal) {
     check_journal(*journal, evaluate, run.model.file);
     if (journal->resumed() > 0 && !run.quiet) {

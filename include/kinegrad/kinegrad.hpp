@@ -1,5 +1,5 @@
-// The whole library in one include: describe or read a model, compile it, and ask for its motion
-// and for gradients of it.
+// The whole library in one include: describe or read a model, compile it, and ask for its motion,
+// for gradients of it, and for the best parameters.
 #pragma once
 
 #include "kinegrad/assembly/kinematic_partials.hpp"
@@ -16,6 +16,8 @@
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/model/model_builder.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/optimization/design.hpp"
+#include "kinegrad/optimization/journal.hpp"
 #include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/version.hpp"

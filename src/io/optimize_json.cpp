@@ -65,13 +65,17 @@ Json point_json(const Model& model, const Design& design, const ShownPoint& show
     gradient[problem.rows[static_cast<std::size_t>(i)]] =
         named(problem.parameters, point.psi_rho.row(i).transpose());
   }
-  return {{"parameters", named(problem.parameters, point.rho)},
-          {"objectives", objectives},
-          {"gradient", gradient},
-          {"cost", point.cost},
-          {"constraint_violation", point.violation},
-          {"projected_gradient", point.stationarity},
-          {"motion", shown.motion.empty() ? Json(nullptr) : Json(shown.motion)}};
+  Json out{{"parameters", named(problem.parameters, point.rho)},
+           {"objectives", objectives},
+           {"gradient", gradient},
+           {"cost", point.cost},
+           {"constraint_violation", point.violation},
+           {"projected_gradient", point.stationarity},
+           {"motion", shown.motion.empty() ? Json(nullptr) : Json(shown.motion)}};
+  if (design.horizons.size() > 1) {
+    out["horizon"] = design.horizons[static_cast<std::size_t>(point.stage)];
+  }
+  return out;
 }
 
 Json bounds_json(const OptimizationProblem& problem) {

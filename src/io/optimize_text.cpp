@@ -26,6 +26,9 @@ std::string parameter_rows(const OptimizationProblem& problem, const StartReport
       text += fmt::format("  at its {} bound, multiplier {:.6g}", bound.upper ? "upper" : "lower",
                           bound.multiplier);
     }
+    if (report.start.psi_rho.col(i).isZero(0) && report.best.psi_rho.col(i).isZero(0)) {
+      text += "  no objective asked for depends on it";
+    }
     text += "\n";
   }
   return text;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -157,7 +158,8 @@ std::vector<double> Design::full_rho(const VecX& chosen) const {
 }
 
 std::string cheaper_method(std::size_t parameters, std::size_t objectives) {
-  return parameters < objectives ? "forward" : "adjoint";
+  // [OP-9] measured, in runs: forward 2.25 + 0.13 n, adjoint 1.15 + 0.38 k
+  return 3 * objectives > 9 + parameters ? "forward" : "adjoint";
 }
 
 std::string impossible_masses(const Model& model, std::span<const double> p) {

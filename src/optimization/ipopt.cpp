@@ -15,9 +15,6 @@ namespace kinegrad {
 
 namespace {
 
-/// Leaves Ipopt from inside a callback once the program has finished.
-struct Finished {};
-
 class IpoptRun {
  public:
   IpoptRun(Nlp& nlp, const OptimizerTolerances& tolerances) : nlp_(nlp), x_(nlp.start()) {
@@ -47,12 +44,8 @@ class IpoptRun {
   OptimizerResult run() {
     double f = 0;
     VecX c(nlp_.constraints());
-    ApplicationReturnStatus status = User_Requested_Stop;
-    try {
-      status = IpoptSolve(problem_, x_.data(), c.data(), &f, nullptr, nullptr, nullptr, this);
-    } catch (const Finished&) {
-      return {};
-    }
+    const ApplicationReturnStatus status =
+        IpoptSolve(problem_, x_.data(), c.data(), &f, nullptr, nullptr, nullptr, this);
     if (nlp_.finished()) return {};
     switch (status) {
       case Solve_Succeeded:
@@ -81,11 +74,11 @@ class IpoptRun {
     KINEGRAD_DEMAND(AddIpoptNumOption(problem_, key.data(), value));
   }
 
-  /// Null where the simulation fails: Ipopt then takes a shorter step by itself [OP-6].
+  /// Null where the simulation fails: Ipopt then takes a shorter step by itself [OP-6]. So is every point
+  /// once the program has finished, until Ipopt asks whether to go on; an exception would leak its memory.
   static const NlpPoint* at(const double* x, void* data) {
     Nlp& nlp = static_cast<IpoptRun*>(data)->nlp_;
     const NlpPoint& point = nlp.at(Eigen::Map<const VecX>(x, nlp.variables()));
-    if (nlp.finished()) throw Finished{};
     return point.failed ? nullptr : &point;
   }
 

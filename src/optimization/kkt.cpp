@@ -1,5 +1,6 @@
 #include "kinegrad/optimization/kkt.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -24,23 +25,23 @@ VecX solve_chosen(const MatX& A, const VecX& b, const std::vector<bool>& chosen)
   return y;
 }
 
-/// Goes from y towards the better of the chosen columns until a sign would break; drops those that
-/// stand at zero then. True once the whole way was gone.
+/// Goes from y towards the better of the chosen columns until a sign would break, and drops the column
+/// that would break first. True once the whole way was gone.
 bool move_within_signs(const VecX& better, const VecX& sign, std::vector<bool>& chosen, VecX& y) {
   double way = 1;
+  Eigen::Index first = -1;
   for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const bool bound = chosen[static_cast<std::size_t>(i)] && sign(i) != 0;
-    if (bound && sign(i) * better(i) < 0) way = std::min(way, y(i) / (y(i) - better(i)));
+    if (!chosen[static_cast<std::size_t>(i)] || sign(i) * better(i) >= 0) continue;
+    const double until = y(i) / (y(i) - better(i));
+    if (first >= 0 && until >= way) continue;
+    way = until;
+    first = i;
   }
   y += way * (better - y);
-  for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    if (way < 1 && chosen[k] && sign(i) != 0 && sign(i) * y(i) <= 1e-14) {
-      chosen[k] = false;
-      y(i) = 0;
-    }
-  }
-  return way >= 1;
+  if (first < 0) return true;
+  chosen[static_cast<std::size_t>(first)] = false;
+  y(first) = 0;
+  return false;
 }
 
 }  // namespace
@@ -90,14 +91,14 @@ ActiveRows active_rows(const Nlp& nlp, const VecX& c, double near) {
   return active;
 }
 
-/// What of r a bound does not hold: all of it inside, at a bound only what points away from it.
-VecX left_of(const Nlp& nlp, const VecX& x, const VecX& r, double near) {
-  VecX left = r;
+/// 1 where r counts: inside, and at a bound that r pulls away from; 0 where the bound holds it.
+VecX counted(const Nlp& nlp, const VecX& x, const VecX& r, double near) {
+  VecX out = VecX::Ones(r.size());
   for (Eigen::Index k = 0; k < r.size(); ++k) {
     const bool low = x(k) - nlp.lower()(k) <= near, high = nlp.upper()(k) - x(k) <= near;
-    if ((low && r(k) > 0) || (high && r(k) < 0)) left(k) = 0;
+    if ((low && r(k) >= 0) || (high && r(k) <= 0)) out(k) = 0;
   }
-  return left;
+  return out;
 }
 
 /// λ of the active rows: least squares over what the bounds leave, which depends on λ; a few rounds
@@ -107,22 +108,14 @@ VecX multipliers(const Nlp& nlp, const VecX& x, const NlpPoint& point, const Act
   const auto m = static_cast<Eigen::Index>(active.rows.size());
   const MatX J = point.c_x(active.rows, Eigen::all);
   const VecX sign = Eigen::Map<const VecX>(active.signs.data(), m);
-  VecX lambda = VecX::Zero(m), held = VecX::Ones(x.size());
-  for (int round = 0; round < 20; ++round) {
-    const MatX A = held.asDiagonal() * J.transpose();
-    lambda = least_squares_signed(A, held.cwiseProduct(point.f_x), sign);
-    const VecX r = point.f_x + J.transpose() * lambda;
-    // first with every variable that is off its bounds, then with those that r pulls off them too
-    VecX next(x.size());
-    for (Eigen::Index k = 0; k < x.size(); ++k) {
-      next(k) = left_of(nlp, x, r, near)(k) != 0 ? 1 : 0;
-    }
-    for (Eigen::Index k = 0; k < x.size(); ++k) {
-      const bool inside = x(k) - nlp.lower()(k) > near && nlp.upper()(k) - x(k) > near;
-      if (inside) next(k) = 1;
-    }
-    if (next == held) break;
-    held = next;
+  VecX lambda = VecX::Zero(m), counts = VecX::Ones(x.size());
+  constexpr int kMostRounds = 20;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const MatX A = counts.asDiagonal() * J.transpose();
+    lambda = least_squares_signed(A, counts.cwiseProduct(point.f_x), sign);
+    const VecX next = counted(nlp, x, point.f_x + J.transpose() * lambda, near);
+    if (next == counts) break;
+    counts = next;
   }
   return lambda;
 }

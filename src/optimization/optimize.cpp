@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <random>
 #include <thread>
+#include <tuple>
 
 #include "kinegrad/base/error.hpp"
 #include "optimization/search.hpp"
@@ -70,21 +72,48 @@ bool solve_stage(Shared& shared, int start, int stage, const VecX& from, StartRe
     tolerances.objective = shared.options.objective_tolerance;
     tolerances.variables = shared.options.parameter_tolerance;
     tolerances.constraints = search.smallest_constraint_tolerance();
-    result = make_optimizer(shared.options.optimizer, tolerances)->minimize(search);
+    do {
+      result = make_optimizer(shared.options.optimizer, tolerances)->minimize(search);
+    } while (search.again(result));
   }
   search.conclude(result);
   return report.best.known && report.status != OptimizeStatus::kInterrupted;
 }
 
-/// [OP-7] Each stage begins where the one before ended, however it ended.
+/// The start once more at the last stage, to compare the optimum with; it may have no value there.
+void show_start_at_last(Shared& shared, const VecX& from, StartReport& report) {
+  const int last = shared.problem.stages - 1;
+  const std::function<bool()> go_on = [&] {
+    return !shared.stop && (!shared.go_on || shared.go_on());
+  };
+  Evaluation evaluation = shared.evaluate({from, last, go_on});
+  if (!evaluation.usable()) return;
+  const double cost = shared.problem.cost_of(evaluation.psi);
+  const double violation = shared.problem.violation_of(evaluation.psi);
+  report.start = {evaluation.rho,
+                  evaluation.psi,
+                  evaluation.psi_rho,
+                  cost,
+                  violation,
+                  std::numeric_limits<double>::quiet_NaN(),
+                  true,
+                  last};
+}
+
+/// [OP-7] Each stage begins where the one before ended, however it ended. A stage that has no first
+/// point leaves the optimum before.
 StartReport solve(Shared& shared, int start, const VecX& from) {
   StartReport report;
   VecX rho = from;
   for (int stage = 0; stage < shared.problem.stages; ++stage) {
-    if (!solve_stage(shared, start, stage, rho, report)) break;
+    const DesignPoint before = report.best;
+    const bool on = solve_stage(shared, start, stage, rho, report);
+    if (!report.best.known) report.best = before;
+    if (!on) return report;
     rho = report.best.rho;
-    if (shared.deadline && Clock::now() >= *shared.deadline) break;
+    if (shared.deadline && Clock::now() >= *shared.deadline) return report;
   }
+  if (shared.problem.stages > 1) show_start_at_last(shared, from, report);
   return report;
 }
 

@@ -15,9 +15,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Within this part of a scale a bound or a constraint counts as reached.
-constexpr double kNear = 1e-6;
+constexpr double kNear = 1e-5;
 /// So many failures one after the other: no step is short enough.
 constexpr int kMostFailures = 30;
+/// So many questions without a new point: it goes in circles. An optimiser asks some ten times about one.
+constexpr int kMostQuestions = 1000;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> bits_of(const VecX& rho) { return {rho.begin(), rho.end()}; }
@@ -39,6 +41,7 @@ Search::Search(const SearchTask& task, StartReport& report)
   scaled_ = true;
   scaling_.bounds(lower_, upper_, c_lower_, c_upper_);
   start_ = scaling_.x(*first);
+  began_at_ = first->rho;
   // now that there are scales, the start is judged like every other point
   judge(*first, report_.history.back());
   if (task_.stage == 0) report_.start = report_.best;
@@ -56,6 +59,9 @@ double Search::smallest_constraint_tolerance() const {
 }
 
 const NlpPoint& Search::at(const VecX& x) {
+  if (!over_ && ++questions_ > kMostQuestions) {
+    finish(OptimizeStatus::kNoDescent, "no better point is found: the same points come back");
+  }
   const Evaluation* evaluation = over_ ? nullptr : evaluation_at(scaling_.rho(x));
   if (evaluation && evaluation->usable()) {
     scaling_.point(x, *evaluation, point_);
@@ -74,7 +80,13 @@ const Evaluation* Search::evaluation_at(const VecX& rho) {
   const std::function<bool()> go_on = [&] {
     return !out_of_time() && (!task_.go_on || task_.go_on());
   };
-  Evaluation evaluation = task_.evaluate({rho, task_.stage, go_on});
+  Evaluation evaluation;
+  try {
+    evaluation = task_.evaluate({rho, task_.stage, go_on});
+  } catch (const std::exception& error) {  // not through libraries that are not C++
+    finish(OptimizeStatus::kFailed, error.what());
+    return nullptr;
+  }
   if (evaluation.stopped) {
     finish(out_of_time() ? OptimizeStatus::kLimit : OptimizeStatus::kInterrupted,
            out_of_time() ? fmt::format("the {:.9g} seconds are over", task_.options.seconds)
@@ -102,6 +114,7 @@ bool Search::allowed() {
 
 void Search::record(const Evaluation& evaluation) {
   ++count_;
+  questions_ = 0;
   HistoryEntry entry;
   entry.evaluation = ++report_.evaluations;
   entry.iteration = report_.iterations;
@@ -177,12 +190,37 @@ void Search::finish(OptimizeStatus status, std::string message) {
   report_.message = std::move(message);
 }
 
+/// What stops at rounding is an optimum if it is nearly stationary.
+bool Search::nearly_stationary() const {
+  return report_.best.known && report_.best.stationarity <= std::sqrt(task_.options.tolerance);
+}
+
+/// Nothing changes by more than the user asked for, which is more than rounding.
+bool Search::users_own_end(const OptimizerResult& result) const {
+  const OptimizeOptions defaults;
+  return result.end == OptimizerEnd::kNoChange &&
+         (task_.options.objective_tolerance > defaults.objective_tolerance ||
+          task_.options.parameter_tolerance > defaults.parameter_tolerance);
+}
+
+bool Search::again(const OptimizerResult& result) {
+  constexpr int kMostRestarts = 10;
+  const bool stuck =
+      result.end == OptimizerEnd::kNoChange || result.end == OptimizerEnd::kNoDescent;
+  if (over_ || !stuck || restarts_ >= kMostRestarts) return false;
+  if (nearly_stationary() || users_own_end(result)) return false;
+  if (report_.best.rho == began_at_) return false;
+  const Evaluation* best = evaluation_at(report_.best.rho);  // known
+  start_ = scaling_.x(*best);
+  began_at_ = best->rho;
+  ++restarts_;
+  return true;
+}
+
 /// What an optimiser's end by itself means.
 void Search::take_end(const OptimizerResult& result) {
-  // what stopped at rounding is an optimum if it is nearly stationary
-  const double left = report_.best.stationarity;
-  const bool nearly = left <= std::sqrt(task_.options.tolerance);
-  const std::string where = fmt::format(" (projected gradient {:.2g})", left);
+  const bool nearly = nearly_stationary();
+  const std::string where = fmt::format(" (projected gradient {:.2g})", report_.best.stationarity);
   if (failures_in_a_row_ > 0 && !nearly) {
     return finish(OptimizeStatus::kNoDescent,
                   "every step from the best point failed, the last because: " +
@@ -192,9 +230,11 @@ void Search::take_end(const OptimizerResult& result) {
     case OptimizerEnd::kStationary:
       return finish(OptimizeStatus::kConverged, "converged by the optimiser's own test" + where);
     case OptimizerEnd::kNoChange:
-      return finish(OptimizeStatus::kConverged,
-                    "converged: cost or parameters no longer change" + where);
     case OptimizerEnd::kNoDescent:
+      if (users_own_end(result)) {
+        return finish(OptimizeStatus::kLimit,
+                      "cost or parameters change by no more than asked" + where);
+      }
       return finish(nearly ? OptimizeStatus::kConverged : OptimizeStatus::kNoDescent,
                     nearly ? "converged: rounding keeps the cost from falling further" + where
                            : "no better point is found from here" + where);

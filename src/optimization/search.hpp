@@ -34,6 +34,9 @@ class Search final : public Nlp {
   void accept(const VecX& x) override;
   bool finished() const override { return over_; }
 
+  /// Whether an optimiser that got stuck may begin anew, from the best point and without its memory: if
+  /// that point is better than where it began last. start() is that point then.
+  bool again(const OptimizerResult& result);
   /// Takes what the optimiser says of its end into account; fills multipliers and active bounds.
   void conclude(const OptimizerResult& result);
   double smallest_constraint_tolerance() const;
@@ -50,6 +53,8 @@ class Search final : public Nlp {
   void describe_infeasible();
   void fill_multipliers();
   bool out_of_time() const;
+  bool nearly_stationary() const;
+  bool users_own_end(const OptimizerResult& result) const;
 
   const SearchTask& task_;
   StartReport& report_;
@@ -57,7 +62,9 @@ class Search final : public Nlp {
   std::map<std::vector<double>, Evaluation> seen_;
   NlpPoint point_;
   bool over_ = false, scaled_ = false;
-  int count_ = 0, failures_in_a_row_ = 0;
+  int count_ = 0, failures_in_a_row_ = 0, restarts_ = 0;
+  int questions_ = 0;               // since the last evaluation
+  VecX began_at_;                   // ρ at which the optimiser began last
   bool counts_iterations_ = false;  // the optimiser tells when it accepts a point
 };
 

@@ -43,6 +43,7 @@ struct DesignPoint {
   double cost = 0, violation = 0;
   double stationarity = 0;  ///< [OP-5], scaled
   bool known = false;       ///< there is such a point
+  int stage = 0;            ///< of the problem whose values these are
 };
 
 /// One evaluation, as it was made.
@@ -65,7 +66,7 @@ struct StartReport {
   OptimizeStatus status = OptimizeStatus::kFailed;
   std::string message;  ///< why it stopped, in words
   bool wrong_input = false;
-  DesignPoint start, best;
+  DesignPoint start, best;  ///< the start at the last stage, if it has values there
   std::vector<HistoryEntry> history;
   int evaluations = 0, iterations = 0;
   std::vector<ActiveBound> active_bounds;
@@ -83,8 +84,9 @@ struct OptimizationReport {
   int evaluations() const;
   /// The optimum is one, or a limit of the user's own was reached.
   bool done() const {
-    return winner().status == OptimizeStatus::kConverged ||
-           winner().status == OptimizeStatus::kLimit;
+    const bool ended =
+        winner().status == OptimizeStatus::kConverged || winner().status == OptimizeStatus::kLimit;
+    return ended && winner().best.known;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <limits>
 #include <random>
 

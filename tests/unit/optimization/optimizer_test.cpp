@@ -101,6 +101,31 @@ TEST_P(EveryOptimizer, BacksOffWhereThereIsNoValue) {
   EXPECT_GT(failed, 0) << "the problem does not test what it should";
 }
 
+/// The least value is at a kink, where no gradient vanishes. That is no optimum of a smooth function, and no
+/// optimiser may call it one.
+TEST_P(EveryOptimizer, AKinkIsNoOptimum) {
+  Analytic kink;
+  kink.problem = test::plain_problem(VecX::Constant(1, 3.3), 1);
+  kink.function = [](const VecX& x, VecX& psi, MatX& slope) {
+    psi(0) = std::abs(x(0) - 1) + 0.1 * x(0) * x(0);
+    slope(0, 0) = (x(0) < 1 ? -1 : 1) + 0.2 * x(0);
+  };
+  OptimizeOptions options;
+  options.evaluations = 1000;
+  const StartReport report = solved(kink, options).winner();
+  EXPECT_NE(report.status, OptimizeStatus::kConverged) << report.message;
+  EXPECT_NEAR(report.best.rho(0), 1, 1e-2);
+}
+
+/// Loose tolerances of changes are the user's own end, not a failure.
+TEST_P(EveryOptimizer, EndsWhereTheUserSeesNoChange) {
+  OptimizeOptions options;
+  options.objective_tolerance = 0.5;
+  const OptimizationReport report = solved(test::rosenbrock(), options);
+  EXPECT_TRUE(report.done()) << report.winner().message;
+  EXPECT_LT(report.winner().best.cost, 909);
+}
+
 TEST_P(EveryOptimizer, AStartWithoutValueIsSaid) {
   Analytic wall = test::rosenbrock();
   wall.failure = [](const VecX&) { return "the loop does not close"; };
