@@ -104,6 +104,7 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   if (run.done()) shown.objectives = run.objectives;
   if (!recorder.flush()) throw InvalidArgument("cannot write " + motion);
   shown.motion = std::filesystem::path(motion).filename().string();
+  shown.p = std::move(p);
   return shown;
 }
 

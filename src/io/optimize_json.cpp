@@ -1,5 +1,6 @@
 #include "kinegrad/io/optimize_output.hpp"
 #include "run_settings_json.hpp"
+#include "scene_json.hpp"
 
 namespace kinegrad {
 
@@ -52,6 +53,11 @@ Json cost_json(const OptimizationProblem& problem) {
   return problem.minimax ? Json{{"minimax", weights}} : weights;
 }
 
+/// The model in numbers at a point, for who draws it.
+Json scene_at(const Model& model, const ShownPoint& shown) {
+  return scene_json(model, shown.p.empty() ? model.default_physical() : shown.p);
+}
+
 Json point_json(const Model& model, const Design& design, const ShownPoint& shown) {
   const DesignPoint& point = *shown.point;
   if (!point.known) return nullptr;
@@ -75,6 +81,7 @@ Json point_json(const Model& model, const Design& design, const ShownPoint& show
   if (design.horizons.size() > 1) {
     out["horizon"] = design.horizons[static_cast<std::size_t>(point.stage)];
   }
+  out["model"] = scene_at(model, shown);
   return out;
 }
 
@@ -156,7 +163,7 @@ std::string optimize_json(const Model& model, const Design& design,
                           const OptimizationReport& report, const ShownPoint& start,
                           const ShownPoint& optimum) {
   const StartReport& winner = report.winner();
-  Json out{{"model", model.file()},
+  Json out{{"model", scene_at(model, optimum)},
            {"settings", settings_json(design)},
            {"minimize", cost_json(design.problem)},
            {"status", word(winner.status)},

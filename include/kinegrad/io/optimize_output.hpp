@@ -13,6 +13,7 @@ namespace kinegrad {
 struct ShownPoint {
   const DesignPoint* point = nullptr;
   std::vector<double> objectives;  ///< by Model::objectives(); empty: only those of the problem
+  std::vector<double> p;           ///< its physical parameters; empty: unknown
   std::string motion;              ///< file beside the JSON; empty: none
 };
 
