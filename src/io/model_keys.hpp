@@ -39,7 +39,7 @@ enum class FieldKind {
   kParameterNames,   ///< a list of names of parameters
   kScale,            ///< automatic, or a map from parameters to numbers
   kObjectiveRanges,  ///< a map from objectives to their ranges
-  kParameters,  ///< from here on: maps from names to elements
+  kParameters,       ///< from here on: maps from names to elements
   kSplines,
   kNamedVectors,
   kBodies,
