@@ -14,19 +14,29 @@ import {TimeWindow} from './time_window.js';
 import {finalSignals} from './final_signals.js';
 import {sensitivityPlots, signalPlots} from './time_plots.js';
 
+/** A section that cannot be drawn must not take the others with it. */
+function attempt(make) {
+  try {
+    return make();
+  } catch (error) {
+    console.error(error);
+    return null;
+  }
+}
+
 /** Parts that need the time: {element, start}, started once they are in the page. */
 function timedParts(data) {
   const span = timeSpan(data);
   if (!span) return {};
   const clock = new Clock(span);
-  if (clock.stands) return {clock, motion: motionView(data, clock), signals: finalSignals(data)};
+  if (clock.stands) return {clock, motion: attempt(() => motionView(data, clock)), signals: finalSignals(data)};
   const window = new TimeWindow(span);
   listenToKeys(clock);
   return {
     clock,
-    motion: motionView(data, clock),
-    signals: signalPlots(data, clock, window),
-    sensitivities: sensitivityPlots(data, clock, window),
+    motion: attempt(() => motionView(data, clock)),
+    signals: attempt(() => signalPlots(data, clock, window)),
+    sensitivities: attempt(() => sensitivityPlots(data, clock, window)),
   };
 }
 
@@ -38,18 +48,18 @@ function columns(...parts) {
 
 function show(data) {
   const {clock, motion, signals, sensitivities} = timedParts(data);
-  const steps = history(data);
+  const steps = attempt(() => history(data));
   const main = document.getElementById('report');
   main.replaceChildren(...[
     header(data),
-    objectives(data),
+    attempt(() => objectives(data)),
     columns(motion?.element, signals?.element),
     steps?.element,
-    columns(parameters(data), sensitivityBars(data)),
+    columns(attempt(() => parameters(data)), attempt(() => sensitivityBars(data))),
     sensitivities?.element,
-    settings(data),
+    attempt(() => settings(data)),
   ].filter(Boolean));
-  for (const part of [motion, signals, sensitivities, steps]) part?.start?.();
+  for (const part of [motion, signals, sensitivities, steps]) attempt(() => part?.start?.());
   main.dataset.ready = 'true';
   main.report = {clock, data};
 }

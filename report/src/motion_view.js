@@ -53,6 +53,13 @@ function canvasStage(viewer, name) {
 /** Nothing to play where time stands. */
 const bar = (clock) => (clock.stands ? null : player(clock));
 
+/** Meshes that are not in the page, and why. */
+function missingMeshes(scene) {
+  const shapes = [scene.ground, ...scene.bodies].flatMap((body) => body.shapes ?? []);
+  const reasons = shapes.map((shape) => shape.missing).filter(Boolean);
+  return reasons.length ? h('p', {class: 'note'}, `Not drawn: ${reasons.join('; ')}.`) : null;
+}
+
 export function motionView(data, clock) {
   const runs = data.runs.filter((run) => run.frames);
   if (!runs.length) return null;
@@ -62,7 +69,7 @@ export function motionView(data, clock) {
     return {element: section('motion', 'Motion', h('p', {class: 'notice'}, word), bar(clock)), start() {}};
   }
   const stage = canvasStage(viewer, data.scene.name ?? data.file);
-  const element = section('motion', 'Motion', toolbar(viewer, stage), stage, bar(clock));
+  const element = section('motion', 'Motion', toolbar(viewer, stage), stage, bar(clock), missingMeshes(data.scene));
   element.viewer = viewer;
   return {element, start: () => listen(stage, viewer)};
 }

@@ -136,6 +136,39 @@ test('static equilibrium', async (context) => {
   await view.close();
 });
 
+const SHAPES = `name: every shape
+bodies:
+  A:
+    mass: 1
+    inertia: [1, 1, 1]
+    shapes:
+      - {type: box, size: [0.4, 0.2, 0.1], center: [0, 1, 0]}
+      - {type: cylinder, from: [0, 0, 0], to: [1, 0, 0], radius: 0.1, color: "#cc6677"}
+      - {type: capsule, from: [0, 0, 0], to: [0, 0, 1], radius: 0.1, color: no such colour}
+      - {type: sphere, center: [1, 1, 1], radius: 0.2}
+      - {type: mesh, file: part.obj, scale: 0.5}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+analysis: {step: 0.01, end: 0.3}
+`;
+
+test('every shape', async (context) => {
+  writeFileSync(join(folder, 'part.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n');
+  writeFileSync(join(folder, 'shapes.yaml'), SHAPES);
+  const {page: view, complaints} = await openPage(context, report('shapes', 'simulate', join(folder, 'shapes.yaml')));
+  await check.animates(view);
+  const triangles = await view.evaluate(() => (
+    document.getElementById('motion').viewer.mechanisms[0].bodies.get('A').children
+      .filter((child) => child.isMesh).map((child) => child.geometry.attributes.position.count)));
+  assert.equal(triangles.length, 5);
+  assert.equal(triangles[4], 12, 'four triangles of the mesh');
+  rmSync(join(folder, 'part.obj'));
+  const {page: without} = await openPage(context, page('shapes'));
+  assert.match(await without.locator('#motion').innerText(), /Not drawn: .*part\.obj/);
+  assert.deepEqual(complaints, []);
+  await view.close();
+  await without.close();
+});
+
 /** A failed run: what it left, and why. */
 test('run that failed', async (context) => {
   const text = {settings: {}, status: 'failed', message: 'at t = 0: no luck', parameters: {L: 1}, motion: null};
