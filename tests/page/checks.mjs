@@ -50,6 +50,27 @@ export async function scrubs(page) {
   assert.ok((await cursor.boundingBox()).x > before, 'the cursor follows');
 }
 
+/** A point of a body is drawn where the signals say it is, at any time. */
+export async function drawsTheTruth(page, body, point, signals) {
+  const errors = await page.evaluate(({body: name, point: at, signals: names}) => {
+    const {clock, data} = document.getElementById('report').report;
+    const {viewer} = document.getElementById('motion');
+    const mechanism = viewer.mechanisms[0];
+    const curves = names.map((one) => data.runs[0].signals.find((signal) => signal.name === one));
+    return [0, 0.31, 0.77, 1].map((part) => {
+      const time = clock.begin + part * (clock.end - clock.begin);
+      mechanism.place(time);
+      mechanism.group.updateMatrixWorld(true);
+      const place = viewer.camera.position.clone().set(...at).applyMatrix4(mechanism.bodies.get(name).matrixWorld);
+      return curves.map(({t, y}, k) => {
+        const nearest = t.reduce((best, x, i) => (Math.abs(x - time) < Math.abs(t[best] - time) ? i : best), 0);
+        return Math.abs(y[nearest] - place.getComponent(k));
+      });
+    }).flat();
+  }, {body, point, signals});
+  assert.ok(Math.max(...errors) < 0.02, `drawn off by ${errors.join(', ')}`);
+}
+
 /** Every plot has drawn something of every curve. */
 export async function plotsHaveData(page, atLeast = 1) {
   const plots = await page.locator('.plot canvas').count();

@@ -122,6 +122,7 @@ test('long run', async (context) => {
   assert.ok(statSync(file).size < 5e6, `${statSync(file).size} bytes`);
   const {page: view, complaints} = await openPage(context, file);
   await check.plotsHaveData(view);
+  await check.drawsTheTruth(view, 'B12', [Math.sqrt(13) / 2, 0, 0], ['x2', 'y2']);
   assert.deepEqual(complaints, []);
   await view.close();
 });
