@@ -146,6 +146,13 @@ void gradient_ratio(benchmark::State& state, const Case& c, const std::string& f
       benchmark::Counter(alone / double(state.iterations()) / double(steps));
 }
 
+void add_case(const Case& c, const char* formulation, const char* method) {
+  const std::string name = "gradient/" + c.name + "/" + formulation + "/" + method;
+  benchmark::RegisterBenchmark(name.c_str(), [&c, formulation, method](benchmark::State& s) {
+    gradient_ratio(s, c, formulation, method);
+  })->Unit(benchmark::kMillisecond);
+}
+
 void register_all() {
   static const Case cases[] = {{"five_bar", example("five_bar"), 1e-3, 1, 0},
                                {"five_bar_spline", driven_five_bar(), 1e-3, 1, 0},
@@ -155,13 +162,12 @@ void register_all() {
       for (const char* method : {"forward", "adjoint"}) {
         const bool many = c.model.design_map().parameter_count() > 100;
         if (many && std::string(method) == "forward") continue;
-        const std::string name = "gradient/" + c.name + "/" + formulation + "/" + method;
-        benchmark::RegisterBenchmark(name.c_str(), [&c, formulation, method](benchmark::State& s) {
-          gradient_ratio(s, c, formulation, method);
-        })->Unit(benchmark::kMillisecond);
+        add_case(c, formulation, method);
       }
     }
   }
+  static const Case tracking{"tracking", example("double_pendulum_tracking"), 5e-3, 2, 0};
+  add_case(tracking, "semi-recursive", "adjoint");
 }
 
 [[maybe_unused]] const int registered = (register_all(), 0);

@@ -52,6 +52,8 @@ struct RunArguments {
 
 /// @throws InvalidArgument
 RunOptions run_options(const RunArguments& arguments, const Model& model);
+/// Names of parameters and ranges to positions in ρ; what is named twice counts once. @throws InvalidArgument
+std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names);
 /// RESULT.json → RESULT.motion, unless the user names one.
 std::string motion_path(const RunArguments& arguments);
 /// ": " and the files that are kept when a command could not finish.

@@ -27,25 +27,6 @@ const Named& find_named(const std::vector<Named>& all, const std::string& name, 
       fmt::format("the model has no {} \"{}\"{}", what, name, suggestion(name, known)));
 }
 
-/// Names to positions in ρ; a name given twice counts once.
-std::vector<int> parameter_indices(const Model& model, const std::vector<std::string>& names) {
-  std::vector<int> indices;
-  for (const std::string& name : names) {
-    const std::vector<int> found = model.find_parameters(name);
-    if (found.empty()) {
-      find_named(model.parameters(), name, "parameter");
-      throw InvalidArgument(fmt::format(
-          "the parameter \"{}\" is an expression of others: ask for the gradient with respect to "
-          "those",
-          name));
-    }
-    for (const int k : found) {
-      if (!std::count(indices.begin(), indices.end(), k)) indices.push_back(k);
-    }
-  }
-  return indices;
-}
-
 std::vector<int> objective_indices(const Model& model, const std::vector<std::string>& names) {
   std::vector<int> indices;
   for (const std::string& name : names) {
@@ -67,7 +48,7 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   options.adjoint_step = arguments.adjoint_step;
   options.adjoint_approach = arguments.adjoint_approach;
   options.validate(model);  // before names, which a model without objectives has none of
-  options.parameters = parameter_indices(model, arguments.parameters);
+  options.parameters = parameter_positions(model, arguments.parameters);
   options.objectives = objective_indices(model, arguments.objectives);
   return options;
 }

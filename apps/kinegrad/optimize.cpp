@@ -19,25 +19,6 @@ namespace kinegrad::app {
 
 namespace {
 
-std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names) {
-  std::vector<int> positions;
-  for (const std::string& name : names) {
-    const std::vector<int> found = model.find_parameters(name);
-    if (found.empty()) {
-      std::vector<std::string> known;
-      for (const Parameter& p : model.parameters()) {
-        if (!p.derived) known.push_back(p.name);
-      }
-      throw InvalidArgument(fmt::format("the model has no parameter \"{}\" to optimise{}", name,
-                                        suggestion(name, known)));
-    }
-    for (const int k : found) {
-      if (!std::count(positions.begin(), positions.end(), k)) positions.push_back(k);
-    }
-  }
-  return positions;
-}
-
 DesignOptions design_options(const OptimizeArguments& arguments, const Model& model) {
   DesignOptions options;
   options.run = run_options(arguments.run, model);

@@ -67,11 +67,24 @@ export function header(data) {
            result.message ? h('p', {class: 'notice'}, result.message) : null);
 }
 
+/** A setting as text: lists by commas, numbers short. */
+function text(x) {
+  if (Array.isArray(x)) return x.map(text).join(', ');
+  return isNumber(x) ? number(x, 8) : String(x);
+}
+
+/** [name, text] of every setting; groups of settings are taken apart, what is not set is left out. */
+function toldIn(settings) {
+  return Object.entries(settings).filter(([, value]) => value !== null).flatMap(([key, value]) => {
+    const group = typeof value === 'object' && !Array.isArray(value);
+    return group ? toldIn(value) : [[key.replace(/_/g, ' '), text(value)]];
+  });
+}
+
 /** Everything the run was told and what it took, for the record. */
 export function settings(data) {
   const {result} = data;
-  const text = (x) => (typeof x === 'object' && x !== null ? JSON.stringify(x) : isNumber(x) ? number(x, 8) : String(x));
-  const told = Object.entries(result.settings ?? {}).map(([key, value]) => [key.replace(/_/g, ' '), text(value)]);
+  const told = toldIn(result.settings ?? {});
   const took = ['steps', 'rejected_steps', 'newton_iterations', 'evaluations'].filter((key) => isNumber(result[key]))
     .map((key) => [key.replace(/_/g, ' '), String(result[key])]);
   const rows = [['model', data.scene.file], ['result', data.file], ...told, ...took,

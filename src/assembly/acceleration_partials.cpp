@@ -34,9 +34,11 @@ struct Rows {
 
 }  // namespace
 
-AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics, TreePartials& tree)
+AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics,
+                                           std::unique_ptr<TreePartials> own, TreePartials* tree)
     : d_(dynamics),
-      tree_(tree),
+      own_(std::move(own)),
+      tree_(own_ ? *own_ : *tree),
       n_(dynamics.nq()),
       sets_(euler_sets_of(dynamics.model())),
       mu_(static_cast<std::size_t>(n_)),
@@ -49,11 +51,6 @@ AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics, TreeP
     forces_ = forces_ || !constant;
     coupled_ = coupled_ || !(constant || stays_on_coordinate(force));
   }
-}
-
-AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics)
-    : AccelerationPartials(dynamics, *new TreePartials(dynamics)) {
-  own_.reset(&tree_);
 }
 
 /// Matrices are large, and who pulls back alone does without.

@@ -37,8 +37,10 @@ class AccelerationPartials {
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   /// With partials of its own, or those that somebody else uses, too. What is given must outlive the object.
-  explicit AccelerationPartials(TreeDynamics<double>& dynamics);
-  AccelerationPartials(TreeDynamics<double>& dynamics, TreePartials& tree);
+  explicit AccelerationPartials(TreeDynamics<double>& dynamics)
+      : AccelerationPartials(dynamics, std::make_unique<TreePartials>(dynamics), nullptr) {}
+  AccelerationPartials(TreeDynamics<double>& dynamics, TreePartials& tree)
+      : AccelerationPartials(dynamics, nullptr, &tree) {}
 
   /// Takes the state of the last accelerations(t, q, v, a) of the dynamics.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -52,6 +54,8 @@ class AccelerationPartials {
   void parameter_matrix(RowMatrix& a_p);
 
  private:
+  AccelerationPartials(TreeDynamics<double>& dynamics, std::unique_ptr<TreePartials> own,
+                       TreePartials* tree);
   using Six = Eigen::Matrix<double, 6, Eigen::Dynamic>;
   struct Beyond {  // everything beyond a joint, its joints free, at the common point
     Mat<double, 6, 6> I, B;
