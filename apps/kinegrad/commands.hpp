@@ -108,6 +108,9 @@ int schema();
 
 /// Writes a whole file or says why not. @throws InvalidArgument
 void write_file(const std::string& path, const std::string& text);
+/// Long work ends in files: whether they can be written is asked before. An empty path is none; what is
+/// there stays as it is. @throws InvalidArgument
+void require_writable(const std::string& path);
 /// The same, at once: whoever looks finds the old file or the new one, never half of it.
 void replace_file(const std::string& path, const std::string& text);
 

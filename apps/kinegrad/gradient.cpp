@@ -95,8 +95,11 @@ int gradient(const GradientArguments& arguments) {
   std::unique_ptr<RunRecorder> recorder;  // made when there is a motion to record
   std::unique_ptr<SensitivityFile> sensitivities;
   if (!arguments.sensitivities.empty()) {
-    sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
+    require_writable(arguments.sensitivities);
     options.sensitivities = [&](double t, std::span<const int> parameters, const MatX& ds) {
+      if (!sensitivities) {
+        sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
+      }
       sensitivities->write(t, parameters, ds);
     };
     options.validate(model);
@@ -124,7 +127,7 @@ int gradient(const GradientArguments& arguments) {
       return std::filesystem::path(path).filename().string();
     };
     write_file(run.out, gradient_json(model, options, report, recorder ? beside(motion) : "",
-                                      beside(arguments.sensitivities)));
+                                      sensitivities ? beside(arguments.sensitivities) : ""));
   }
   if (!run.quiet && report.run.done()) print_table(model, rho, options, report);
   if ((recorder && !recorder->flush()) || (sensitivities && !sensitivities->flush()))

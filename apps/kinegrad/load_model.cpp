@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +28,17 @@ void write_file(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
+}
+
+void require_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty()) return;
+  std::error_code none;
+  const bool there = fs::exists(path, none);
+  std::FILE* file = std::fopen(path.c_str(), "ab");
+  if (!file) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
+  std::fclose(file);
+  if (!there) fs::remove(path, none);
 }
 
 void replace_file(const std::string& path, const std::string& text) {

@@ -93,7 +93,9 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
       .add_flag("--check", options.check,
                 "compare the exact derivatives of elements, system and run, found in several ways")
       ->excludes("--method")
-      ->excludes("--out");
+      ->excludes("--out")
+      ->excludes("--statics")
+      ->excludes("--sensitivities");
 }
 
 void add_optimization(CLI::App& command, app::OptimizeArguments& options) {

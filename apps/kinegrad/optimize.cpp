@@ -114,7 +114,16 @@ int optimize(const OptimizeArguments& arguments) {
   const Design design = make_design(model, design_options(arguments, model));
   Evaluator evaluate = design_evaluator(model, design);
   listen_for_interrupt();
+  const std::string motion = motion_path(run);
+  const std::string start_motion =
+      motion.empty() ? ""
+                     : std::filesystem::path(motion).replace_extension(".start.motion").string();
+  for (const std::string& path : {run.out, motion, start_motion}) require_writable(path);
   const std::string kept = journal_path(arguments);
+  if (!run.out.empty() && kept == run.out) {
+    throw InvalidArgument(run.out +
+                          " is where the evaluations are kept: give the result another name");
+  }
   std::unique_ptr<Journal> journal;
   if (!kept.empty()) {
     journal = std::make_unique<Journal>(kept, journal_description(model, design),
@@ -129,10 +138,6 @@ int optimize(const OptimizeArguments& arguments) {
   }
   const OptimizationReport report = run_search(design, evaluate, run.quiet);
   const StartReport& winner = report.winner();
-  const std::string motion = motion_path(run);
-  const std::string start_motion =
-      motion.empty() ? ""
-                     : std::filesystem::path(motion).replace_extension(".start.motion").string();
   const ShownPoint start = show(model, design, winner.start, start_motion);
   const ShownPoint optimum = show(model, design, winner.best, motion);
   if (!run.out.empty()) {

@@ -38,5 +38,7 @@ export function change(a, b) {
   if (!isNumber(a) || !isNumber(b) || a === 0) return '';
   const part = 100 * (b - a) / Math.abs(a);
   if (Math.abs(part) < 0.05) return '±0 %';
-  return `${part > 0 ? '+' : '−'}${Math.abs(part) < 1000 ? Number(Math.abs(part).toPrecision(3)) : '>1000'} %`;
+  if (part >= 1000) return `×${Number((b / a).toPrecision(3))}`;
+  if (part <= -1000) return 'sign changed';
+  return `${part > 0 ? '+' : '−'}${Number(Math.abs(part).toPrecision(3))} %`;
 }

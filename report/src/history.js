@@ -53,15 +53,20 @@ function failures(history, x) {
            h('ul', {}, failed.map(([n, message]) => h('li', {}, `${n}: ${message === true ? 'no result' : message}`))));
 }
 
+/** More curves than that are a tangle. */
+const MOST_PATHS = 8;
+
 export function history(data) {
   if (!data.history.length) return null;
   const x = data.history.map((entry, k) => (isNumber(entry.evaluation) ? entry.evaluation : k + 1));
   const slopes = curves(data.history, (entry) => ({'projected gradient': entry.projected_gradient}));
-  const paths = curves(data.history, (entry) => entry.parameters ?? {}).slice(0, 8);
+  const all = curves(data.history, (entry) => entry.parameters ?? {});
+  const paths = all.slice(0, MOST_PATHS);
+  const title = all.length > paths.length ? `Parameters, the first ${paths.length} of ${all.length}` : 'Parameters';
   const figures = [
     figure('Objectives', x, costCurves(data.history)),
     figure('Projected gradient', x, slopes),
-    figure('Parameters', x, paths),
+    figure(title, x, paths),
   ].filter(Boolean);
   const element = section('history', 'History per evaluation',
                           h('div', {class: 'figures'}, figures.map((one) => one.element)), failures(data.history, x));

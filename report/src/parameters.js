@@ -33,11 +33,17 @@ function row(data, name, two, active) {
 }
 
 function multipliers(data) {
-  const all = Object.entries(data.result.multipliers ?? {}).filter(([, x]) => isNumber(x));
+  const constraints = Object.entries(data.result.multipliers ?? {});
+  const bounds = Array.isArray(data.result.active_bounds) ? data.result.active_bounds : [];
+  const all = [...constraints, ...bounds.map((entry) => [`${entry?.parameter}, ${entry?.side} bound`, entry?.multiplier])]
+    .filter(([, x]) => isNumber(x));
   if (!all.length) return null;
   const rows = all.map(([name, x]) => [name, number(x, 6)]);
   return h('div', {class: 'narrow'}, h('h3', {}, 'Multipliers'), table('Multipliers', ['Bound or constraint', 'Multiplier'], rows));
 }
+
+/** Rows that are there at once; a control over time may have hundreds. */
+const SHOWN = 30;
 
 export function parameters(data) {
   const names = [...new Set(data.points.flatMap((point) => Object.keys(point.parameters)))];
@@ -45,6 +51,8 @@ export function parameters(data) {
   const two = data.points.length > 1;
   const active = activeBounds(data);
   const heads = two ? ['Parameter', 'Start', 'Optimum', 'Change', 'Bounds'] : ['Parameter', 'Value', 'Bounds'];
-  return section('parameters', 'Parameters',
-                 table('Parameters', heads, names.map((name) => row(data, name, two, active))), multipliers(data));
+  const rows = (some) => table('Parameters', heads, some.map((name) => row(data, name, two, active)));
+  const rest = names.slice(SHOWN);
+  const more = rest.length ? h('details', {}, h('summary', {}, `${rest.length} more`), rows(rest)) : null;
+  return section('parameters', 'Parameters', rows(names.slice(0, SHOWN)), more, multipliers(data));
 }

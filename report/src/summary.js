@@ -81,13 +81,21 @@ function toldIn(settings) {
   });
 }
 
+/** What an optimisation minimised: weights of objectives, or the largest of some. */
+function minimizedIn(minimize) {
+  if (!minimize) return [];
+  const sum = (weights) => Object.entries(weights).map(([name, weight]) => (weight === 1 ? name : `${number(weight, 6)} ${name}`));
+  return [['minimised', minimize.minimax ? `largest of ${sum(minimize.minimax).join(', ')}` : sum(minimize).join(' + ')]];
+}
+
 /** Everything the run was told and what it took, for the record. */
 export function settings(data) {
   const {result} = data;
   const told = toldIn(result.settings ?? {});
   const took = ['steps', 'rejected_steps', 'newton_iterations', 'evaluations'].filter((key) => isNumber(result[key]))
     .map((key) => [key.replace(/_/g, ' '), String(result[key])]);
-  const rows = [['model', data.scene.file], ['result', data.file], ...told, ...took,
+  const minimized = minimizedIn(result.minimize);
+  const rows = [['model', data.scene.file], ['result', data.file], ...minimized, ...told, ...took,
                 ['largest constraint error', largest(result.constraint_norm)]];
   return section('settings', 'Settings and figures of the run', facts(rows));
 }

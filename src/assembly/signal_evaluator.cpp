@@ -44,6 +44,13 @@ void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> 
 }
 
 template <Scalar T>
+std::vector<T> SignalEvaluator<T>::all_inputs() const {
+  std::vector<T> all;
+  for (const SignalInput& input : model_.signal_inputs()) all.push_back(input_value(input));
+  return all;
+}
+
+template <Scalar T>
 T SignalEvaluator<T>::signal(int k) const {
   return output(model_.signals()[static_cast<std::size_t>(k)].output);
 }

@@ -45,6 +45,10 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
     settings["adjoint_approach"] = options.adjoint_approach;
   }
   for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
+  Json ambiguous = Json::array();
+  for (const int k : report.ambiguous) {
+    ambiguous.push_back(model.objectives()[static_cast<std::size_t>(k)].name);
+  }
   for (const int k : report.unmoved) unmoved.push_back(parameter_at(model, k).name);
   Json out{
       {"model", scene_json(model, model.default_physical())},
@@ -56,6 +60,7 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
       {"objectives", objectives_json(model, report)},
       {"idle_parameters", idle},
       {"unmoved_parameters", unmoved},
+      {"ambiguous_objectives", ambiguous},
       {"steps", report.run.steps},
       {"rejected_steps", report.run.rejected_steps},
       {"newton_iterations", report.run.iterations},

@@ -57,6 +57,12 @@ std::string gradient_text(const Model& model, std::span<const double> rho,
     const Objective& objective = model.objectives()[static_cast<std::size_t>(report.objectives[i])];
     text += fmt::format("{} = {:.12g}{}{}\n", objective.name, report.values[i],
                         objective.unit.empty() ? "" : " ", objective.unit);
+    if (std::count(report.ambiguous.begin(), report.ambiguous.end(), report.objectives[i])) {
+      text +=
+          "  it reads reactions, and some rows of the constraints depend on others: reactions that "
+          "are not\n"
+          "  unique are those of smallest norm (of the pivot rows with matrix-r)\n";
+    }
     text += rows.head();
     for (std::size_t j = 0; j < report.parameters.size(); ++j) {
       text += rows.row(static_cast<Eigen::Index>(i), j);

@@ -189,14 +189,16 @@ Model compile_model(const ModelDescription& description, const Catalogue& catalo
 
 void set_parameter(ModelDescription& description, std::string_view name, std::string_view value) {
   std::vector<std::string> known;
+  bool found = false;
   for (ParameterSpec& parameter : description.parameters) {
     known.push_back(parameter.name);
-    if (parameter.name != name) continue;
+    if (parameter.name != name && range_of(parameter.name) != name) continue;
+    found = true;
     parameter.value.text = value;
     // what is wrong with it then is not the file's fault
     parameter.value.where = {"--set " + std::string(name) + "=" + std::string(value), 0, 0};
-    return;
   }
+  if (found) return;
   throw InvalidArgument("there is no parameter \"" + std::string(name) + "\"" +
                         suggestion(name, known));
 }

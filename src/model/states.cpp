@@ -50,7 +50,23 @@ ForceSpec rate_of(const StateSpec& state) {
   return force;
 }
 
+/// What a state brings along must be new; said in the words of the file.
+void require_new(const StateSpec& state, const ModelDescription& model) {
+  const auto taken = [&](const auto& elements, const char* what) {
+    for (const auto& element : elements) {
+      if (element.name != state.name) continue;
+      throw InvalidModel(state.where,
+                         fmt::format("state \"{}\": a {} has the same name", state.name, what));
+    }
+  };
+  taken(model.bodies, "body");
+  taken(model.joints, "joint");
+  taken(model.forces, "force");
+  taken(model.signals, "signal or state");
+}
+
 void add_state(const StateSpec& state, ModelDescription& out) {
+  require_new(state, out);
   out.bodies.push_back(carrier(state));
   out.joints.push_back(axis_of(state));
   out.forces.push_back(rate_of(state));

@@ -142,11 +142,12 @@ std::vector<StartReport> solve_all(Shared& shared, const std::vector<VecX>& star
   return reports;
 }
 
-/// Those that hold the constraints before those that do not, the earlier of equals.
+/// Those that came to a later horizon first, costs of others do not compare; then those that hold the
+/// constraints; the earlier of equals.
 int best_of(const std::vector<StartReport>& starts, double tolerance) {
   const auto key = [&](const StartReport& report) {
     const bool feasible = report.best.known && report.best.violation <= tolerance;
-    return std::tuple(!report.best.known, !feasible,
+    return std::tuple(!report.best.known, -report.best.stage, !feasible,
                       feasible ? report.best.cost : report.best.violation);
   };
   std::size_t best = 0;

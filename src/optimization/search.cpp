@@ -34,7 +34,10 @@ Search::Search(const SearchTask& task, StartReport& report)
   if (!first || !first->usable()) {
     if (over_) return;
     report_.wrong_input = first->wrong_input;
-    finish(OptimizeStatus::kFailed, "the start cannot be simulated: " + first->failure);
+    const char* what = task_.stage == 0 ? "the start cannot be simulated: "
+                                        : "the optimum of the horizon before cannot be simulated "
+                                          "over the next: ";
+    finish(OptimizeStatus::kFailed, what + first->failure);
     return;
   }
   scaling_.set_outputs(*first);
@@ -107,7 +110,9 @@ bool Search::allowed() {
     finish(OptimizeStatus::kLimit,
            fmt::format("the {:.9g} seconds are over", task_.options.seconds));
   } else if (count_ >= task_.options.evaluations) {
-    finish(OptimizeStatus::kLimit, fmt::format("the {} evaluations are used up", count_));
+    finish(OptimizeStatus::kLimit, count_ == 1
+                                       ? "the one evaluation is used up"
+                                       : fmt::format("the {} evaluations are used up", count_));
   }
   return !over_;
 }
@@ -151,7 +156,8 @@ void Search::judge(const Evaluation& evaluation, HistoryEntry& entry) {
                      task_.problem.cost_of(evaluation.psi),
                      task_.problem.violation_of(evaluation.psi),
                      kkt.stationarity,
-                     true};
+                     true,
+                     task_.stage};
   entry.cost = design.cost;
   entry.violation = design.violation;
   entry.stationarity = design.stationarity;
@@ -190,9 +196,10 @@ void Search::finish(OptimizeStatus status, std::string message) {
   report_.message = std::move(message);
 }
 
-/// What stops at rounding is an optimum if it is nearly stationary.
+/// What stops at rounding is an optimum if it is nearly stationary: two digits short of what was asked for.
 bool Search::nearly_stationary() const {
-  return report_.best.known && report_.best.stationarity <= std::sqrt(task_.options.tolerance);
+  constexpr double kNearly = 100;
+  return report_.best.known && report_.best.stationarity <= kNearly * task_.options.tolerance;
 }
 
 /// Nothing changes by more than the user asked for, which is more than rounding.
@@ -205,8 +212,9 @@ bool Search::users_own_end(const OptimizerResult& result) const {
 
 bool Search::again(const OptimizerResult& result) {
   constexpr int kMostRestarts = 10;
-  const bool stuck =
-      result.end == OptimizerEnd::kNoChange || result.end == OptimizerEnd::kNoDescent;
+  const bool stuck = result.end == OptimizerEnd::kNoChange ||
+                     result.end == OptimizerEnd::kNoDescent ||
+                     result.end == OptimizerEnd::kStationary;
   if (over_ || !stuck || restarts_ >= kMostRestarts) return false;
   if (nearly_stationary() || users_own_end(result)) return false;
   if (report_.best.rho == began_at_) return false;
@@ -228,7 +236,9 @@ void Search::take_end(const OptimizerResult& result) {
   }
   switch (result.end) {
     case OptimizerEnd::kStationary:
-      return finish(OptimizeStatus::kConverged, "converged by the optimiser's own test" + where);
+      return finish(nearly ? OptimizeStatus::kConverged : OptimizeStatus::kNoDescent,
+                    nearly ? "converged by the optimiser's own test" + where
+                           : "the optimiser ends by its own test, not at an optimum" + where);
     case OptimizerEnd::kNoChange:
     case OptimizerEnd::kNoDescent:
       if (users_own_end(result)) {
@@ -288,6 +298,7 @@ void Search::fill_multipliers() {
   report_.multipliers.clear();
   report_.cost_multipliers.clear();
   report_.active_bounds.clear();
+  if (!feasible(best.violation)) return;  // they belong to optima
   for (Eigen::Index i = 0; i < m; ++i) report_.cost_multipliers.push_back(kkt.lambda(i));
   for (Eigen::Index i = 0; i < scaling_.constraint_rows(); ++i) {
     report_.multipliers.push_back(kkt.lambda(m + i) * scaling_.cost() / scaling_.constraint(i));

@@ -180,7 +180,7 @@ void check_forces(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
   const Tape& tape = model.force_tape();
   std::vector<double> registers(static_cast<std::size_t>(tape.register_count())),
       outputs(static_cast<std::size_t>(tape.output_count()));
-  tape.evaluate<double>(motion.inputs(), registers, outputs);
+  tape.evaluate<double>(motion.all_inputs(), registers, outputs);
   for (const Force& force : model.forces()) {
     AttributeVector<double> attributes =
         Eigen::Map<const VecX>(at.p.data() + force.attributes, force.type->attribute_count());

@@ -10,6 +10,7 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
+#include "kinegrad/simulation/mobility.hpp"
 
 namespace kinegrad {
 
@@ -96,6 +97,13 @@ void GradientOptions::validate(const Model& model) const {
         "a static equilibrium alone is differentiated by forward, adjoint or "
         "finite-difference, not by " +
         method);
+  }
+  for (std::size_t k = 0; run.only_start && k < model.objectives().size(); ++k) {
+    const bool asked =
+        objectives.empty() || std::count(objectives.begin(), objectives.end(), static_cast<int>(k));
+    if (!asked || model.objectives()[k].integral < 0) continue;
+    throw InvalidArgument("objective \"" + model.objectives()[k].name +
+                          "\" is an integral, and an equilibrium has no duration: ask for others");
   }
   if (!(complex_step > 0) || !(complex_step < 1e-8)) {
     throw InvalidArgument("the complex step must be between 0 and 1e-8");
@@ -234,6 +242,27 @@ void refuse_infinite(const Model& model, GradientReport& report) {
   }
 }
 
+bool reads_reactions(const Model& model, const Objective& objective) {
+  for (const int output : {objective.terminal, objective.integral}) {
+    if (output < 0) continue;
+    const std::vector<bool> inputs = model.signal_tape().inputs_of(output);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      if (inputs[k] && model.signal_inputs()[k].kind == SignalInput::Kind::kReaction) return true;
+    }
+  }
+  return false;
+}
+
+/// Reactions of redundant rows are one solution of many; that is said.
+void find_ambiguous(const Model& model, std::span<const double> p, GradientReport& report) {
+  for (const int k : report.objectives) {
+    if (!reads_reactions(model, model.objectives()[static_cast<std::size_t>(k)])) continue;
+    report.ambiguous.push_back(k);
+  }
+  if (!report.ambiguous.empty() && mobility_of(model, p).redundant.empty())
+    report.ambiguous.clear();
+}
+
 }  // namespace
 
 GradientReport gradient(const Model& model, std::span<const double> rho,
@@ -262,6 +291,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   method->differentiate(task, watch, report);
   refuse_infinite(model, report);
   find_unmoved(report);
+  find_ambiguous(model, p, report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

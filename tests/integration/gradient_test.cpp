@@ -265,6 +265,21 @@ TEST(Gradient, StaticEquilibriumAlone) {
   GradientOptions options = options_for(model, "complex-step");
   options.run.only_start = true;
   EXPECT_THROW(options.validate(model), InvalidArgument);
+  const Model lasting = block("{}", "{all: {integral: rail.q}}");
+  options = options_for(lasting, "adjoint");
+  options.run.only_start = true;
+  EXPECT_THROW(options.validate(lasting), InvalidArgument) << "an equilibrium has no duration";
+}
+
+/// The closure of a planar loop has rows that depend on others; a pendulum has none.
+TEST(Gradient, ReactionsThatNeedNotBeUniqueAreSaid) {
+  const Model loop = test::example("driven_four_bar");
+  const GradientReport report = gradient_of(loop, options_for(loop, "adjoint"));
+  std::vector<std::string> names;
+  for (const int k : report.ambiguous) names.push_back(loop.objectives()[std::size_t(k)].name);
+  EXPECT_EQ(names, std::vector<std::string>{"effort"});
+  const Model open = block("{}", "{force: {integral: \"reaction(rail, fy)\"}}");
+  EXPECT_TRUE(gradient_of(open, options_for(open, "adjoint")).ambiguous.empty());
 }
 
 }  // namespace

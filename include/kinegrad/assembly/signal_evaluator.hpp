@@ -45,6 +45,8 @@ class SignalEvaluator {
 
   /// What the signal tape read and computed last.
   std::span<const T> inputs() const { return inputs_; }
+  /// All of them, those that only other tapes read included.
+  std::vector<T> all_inputs() const;
   std::span<const T> registers() const { return registers_; }
 
   /// Reactions and energies; only where a signal asks for them.

@@ -54,6 +54,8 @@ struct GradientReport {
   std::vector<bool> finished;   ///< by column
   std::vector<int> idle;        ///< parameters of the columns that nothing in the model depends on
   std::vector<int> unmoved;     ///< those that are used, but move no objective asked for
+  /// Objectives that read reactions where rows depend on each other: these need not be unique.
+  std::vector<int> ambiguous;
   double simulation_seconds = 0, sensitivity_seconds = 0;
   ConstraintNorms constraint_norms{0, 0, 0};
 

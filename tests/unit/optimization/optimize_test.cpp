@@ -123,6 +123,29 @@ TEST(Stages, EachBeginsWhereTheOneBeforeEnded) {
     EXPECT_NEAR(start.history[k].rho(0), start.history[k].stage, 1e-5);
   }
   EXPECT_EQ(start.history.back().stage, 2);
+  EXPECT_EQ(start.best.stage, 2);
+}
+
+/// Costs of a short horizon are small; a start that got no further is not the best for that.
+TEST(Stages, LaterStageComesBeforeSmallerCost) {
+  OptimizationProblem problem = test::plain_problem(VecX::Constant(1, 0.0), 1);
+  problem.lower.setConstant(-10);
+  problem.upper.setConstant(10);
+  problem.stages = 2;
+  const auto evaluate = [](const EvaluationRequest& request) {
+    Evaluation out;
+    const double x = request.rho(0), side = x < 0 ? -5 : 5;
+    out.rho = request.rho;
+    if (request.stage == 1 && x < 0) out.failure = "no way on";
+    // on the left the cost falls to −1, but there is nothing there at the next stage
+    out.psi = VecX::Constant(1, (x - side) * (x - side) + (x < 0 ? -1.0 : 10.0 * request.stage));
+    out.psi_rho = MatX::Constant(1, 1, 2 * (x - side));
+    return out;
+  };
+  const auto report = optimize(problem, with("lbfgsb", 6), evaluate);
+  EXPECT_GT(report.winner().best.rho(0), 0);
+  EXPECT_EQ(report.winner().best.stage, 1);
+  EXPECT_TRUE(report.done());
 }
 
 std::map<std::string, std::string> header() { return {{"parameters", "x1, x2"}}; }
