@@ -47,6 +47,7 @@ TEST(OptimalControl, TipIsLedRoundACircle) {
 /// Upright, in the middle, at rest: what is left of the cost is effort.
 TEST(OptimalControl, PoleIsSwungUp) {
   const json result = optimized("swing", "cart_pole_swing_up");
+  EXPECT_EQ(result.at("status"), "converged");
   EXPECT_LT(result.at("optimum").at("cost").get<double>(),
             0.02 * result.at("start").at("cost").get<double>());
 }
