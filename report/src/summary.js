@@ -77,7 +77,8 @@ function text(x) {
 function toldIn(settings) {
   return Object.entries(settings).filter(([, value]) => value !== null).flatMap(([key, value]) => {
     const group = typeof value === 'object' && !Array.isArray(value);
-    return group ? toldIn(value) : [[key.replace(/_/g, ' '), text(value)]];
+    if (group) return toldIn(value).map(([inner, told]) => [`${key}: ${inner}`, told]);
+    return [[key.replace(/_/g, ' '), text(value)]];
   });
 }
 

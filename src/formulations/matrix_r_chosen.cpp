@@ -27,6 +27,7 @@ MatrixRChosen<T>::MatrixRChosen(std::unique_ptr<MechanicalSystem<T>> system,
   for (int k = 0; k < freedom_; ++k) {
     const int c = independent_[static_cast<std::size_t>(k)].coordinate;
     if (c >= 0) B_(k, c) = T(1);
+    of_tree_ = of_tree_ && c >= 0;
   }
   pivot_row_.reserve(static_cast<std::size_t>(n_));
   G_.reserve(n_);
@@ -36,6 +37,34 @@ template <Scalar T>
 void MatrixRChosen<T>::set_parameters(std::span<const T> p) {
   system_->set_parameters(p);
   selected_ = false;
+}
+
+/// As Matrix R would say it: what is not chosen is dependent.
+template <Scalar T>
+const CoordinateSelection* MatrixRChosen<T>::selection() const {
+  if (!of_tree_) return nullptr;
+  std::vector<int>& chosen = snapshot_.integrated;
+  chosen.clear();
+  for (const IndependentCoordinate& y : independent_) chosen.push_back(y.coordinate);
+  std::sort(chosen.begin(), chosen.end());
+  snapshot_.free = chosen;
+  snapshot_.dependent.clear();
+  for (int c = 0; c < n_; ++c) {
+    if (!std::binary_search(chosen.begin(), chosen.end(), c)) snapshot_.dependent.push_back(c);
+  }
+  snapshot_.pivot_row = pivot_row_;
+  snapshot_.position_rank = static_cast<int>(pivot_row_.size());
+  snapshot_.growth = growth_;
+  snapshot_.chosen = selected_;
+  return &snapshot_;
+}
+
+template <Scalar T>
+void MatrixRChosen<T>::restore(const CoordinateSelection& selection) {
+  if (pivot_row_ != selection.pivot_row) orientation_ = 0;
+  pivot_row_ = selection.pivot_row;
+  growth_ = selection.growth;
+  selected_ = selection.chosen;
 }
 
 /// f, ḟ or f̈ of one independent coordinate at the state measured last.
@@ -155,8 +184,13 @@ template <Scalar T>
 bool MatrixRChosen<T>::begin_step(T t, std::span<const T> q, std::span<const T>) {
   equations_.begin_step();
   lost_ = false;
-  if (selected_) return true;
+  if (selected_ && orientation_ != 0) return true;
   place(t, q);
+  if (selected_) {
+    if (!factorize()) return fail();
+    orientation_ = G_.orientation();
+    return true;
+  }
   selected_ = select();
   return selected_ || fail();
 }

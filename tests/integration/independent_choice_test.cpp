@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kinegrad/base/error.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/derivative_check.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
@@ -302,6 +304,48 @@ TEST(IndependentChoice, RefusesConstraintsOnSpeedsByName) {
     FAIL();
   } catch (const InvalidArgument& error) {
     EXPECT_THAT(error.what(), HasSubstr("constraint \"" + plain.constraints().front().name + "\""));
+  }
+}
+
+GradientReport gradient_by(const Model& model, const std::string& method,
+                           const std::string& integrator, std::size_t memory = 0) {
+  GradientOptions options;
+  options.method = method;
+  options.memory = memory;
+  options.run.formulation = "matrix-r";
+  options.run.integrator = integrator;
+  options.run.step = 5e-3;
+  options.run.end = 0.1;
+  const VecX rho = model.default_rho();
+  return gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+}
+
+/// A choice of joint coordinates is differentiated like one that Matrix R makes itself, checkpoints
+/// included; one of points is refused by name.
+TEST(IndependentChoice, GradientsOfChosenJoints) {
+  for (const auto& names : {std::vector<std::string>{"A.q", "J1.q"}, {"J2.q", "A.q"}}) {
+    const Model model = choosing("five_bar", names);
+    for (const char* integrator : {"trapezoidal", "generalized-alpha", "rk4"}) {
+      const GradientReport expected = gradient_by(model, "complex-step", integrator);
+      for (const char* method : {"forward", "adjoint"}) {
+        const GradientReport report = gradient_by(model, method, integrator);
+        ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+        for (Eigen::Index i = 0; i < report.gradient.rows(); ++i) {  // L4
+          EXPECT_LE((report.gradient.row(i) - expected.gradient.row(i)).norm(),
+                    1e-9 * expected.gradient.row(i).norm())
+              << names[0] << " " << integrator << " " << method << " " << i;
+        }
+        const GradientReport small = gradient_by(model, method, integrator, 20'000);
+        EXPECT_TRUE(small.gradient == report.gradient) << "the same bits: " << integrator;
+      }
+    }
+  }
+  const Model points = choosing("five_bar", {"P2.x", "P2.y"});
+  try {
+    gradient_by(points, "adjoint", "trapezoidal");
+    FAIL() << "not refused";
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("those of points"));
   }
 }
 

@@ -38,13 +38,18 @@ class MatrixRChosen final : public Formulation<T> {
   int nq() const override { return n_; }
   int multipliers() const override { return system_->rows(); }
   EulerSets euler_sets() const override { return system_->euler_sets(); }
+  /// Coordinates of the tree are a choice like any other of Matrix R; components of points are not.
   StageRule stage_rule() const override {
-    StageRule rule;
-    rule.refuses_gradients =
-        "its independent coordinates are named by the model; forward and adjoint follow those that "
-        "matrix-r chooses itself";
+    StageRule rule{.independent = true};
+    if (!of_tree_) {
+      rule.refuses_gradients =
+          "its independent coordinates are those of points; forward and adjoint follow coordinates "
+          "of joints";
+    }
     return rule;
   }
+  const CoordinateSelection* selection() const override;
+  void restore(const CoordinateSelection& selection) override;
   void set_parameters(std::span<const T> p) override;
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
@@ -91,9 +96,11 @@ class MatrixRChosen final : public Formulation<T> {
   NormalisedRows<T> rows_;
   ReducedEquations<T> equations_;
   CompletePivoting pivoting_;
+  bool of_tree_ = true;  // all of the choice
   bool selected_ = false;
   bool lost_ = false;
-  int orientation_ = 0;         // of G where its rows were selected
+  mutable CoordinateSelection snapshot_;
+  int orientation_ = 0;         // of G where its rows were selected; 0: to be found
   double growth_ = 0;           // there
   std::vector<int> pivot_row_;  // R
   Matrix B_;
