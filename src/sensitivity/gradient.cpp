@@ -10,6 +10,7 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
+#include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 
 namespace kinegrad {
@@ -208,9 +209,15 @@ constexpr double kSolved = 1e-13;
 
 /// The options of the simulation whose steps a method differentiates; step-size control keeps its
 /// tolerance.
-RunOptions solved_further(const RunOptions& run, bool adaptive) {
+RunOptions solved_further(const Model& model, const RunOptions& run, bool adaptive) {
   RunOptions options = run;
-  if (!adaptive) options.details.tolerance = std::min(options.details.tolerance, kSolved);
+  if (adaptive) return options;
+  options.details.tolerance = std::min(options.details.tolerance, kSolved);
+  // Newton's matrix of rows at acceleration level leaves terms out: corrections shrink slowly and stall
+  // before what is left is small
+  const StageRule rule = stage_rule_of(model, run);
+  const bool approximate = !rule.position_level && !rule.independent;
+  if (approximate && !model.constraint_rows().empty()) options.details.exact_tangent = true;
   return options;
 }
 
@@ -273,7 +280,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   const Simulator asked(model, options.run);
   const auto method = make_gradient_method(options, model, asked.options());
   Simulator simulator(model, method->wants_trajectory()
-                                 ? solved_further(asked.options(), asked.adaptive())
+                                 ? solved_further(model, asked.options(), asked.adaptive())
                                  : asked.options());
   GradientReport report;
   report.settings = simulator.options();
