@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(All, FiveBarEquilibrium,
                          testing::Values("lbfgsb", "ipopt", "slsqp", "mma", "ccsa"),
                          [](const auto& name) { return name.param; });
 
-TEST(CommandLineOptimize, WritesEverythingIntoItsJson) {
+TEST(OptimizedExamples, WritesEverythingIntoItsJson) {
   const Result result("optimize_json");
   const auto run = run_kinegrad("optimize " + five_bar() + " --out " + result.out.path());
   ASSERT_EQ(run.status, 0) << run.output;
@@ -112,7 +112,7 @@ TEST(CommandLineOptimize, WritesEverythingIntoItsJson) {
 }
 
 /// What the optimum says is what a simulation with its parameters gives.
-TEST(CommandLineOptimize, OptimumIsWhatSimulateGives) {
+TEST(OptimizedExamples, OptimumIsWhatSimulateGives) {
   const Result result("optimum_again"), again("optimum_simulated");
   ASSERT_EQ(
       run_kinegrad("optimize " + five_bar() + " --evaluations 3 --out " + result.out.path()).status,
@@ -316,7 +316,7 @@ TEST_F(PulledBlock, WhatTheFileLeavesOpenIsSaid) {
 }
 
 /// Of 24 cm rms at the start 9 mm are left, with three parameters at their bounds.
-TEST(CommandLineOptimize, FourBarFollowsItsPath) {
+TEST(OptimizedExamples, FourBarFollowsItsPath) {
   const Result result("four_bar_path");
   const auto run = run_kinegrad("optimize " + test::source_path("examples/four_bar_path.yaml") +
                                 " --step 0.02 --out " + result.out.path());
@@ -329,7 +329,7 @@ TEST(CommandLineOptimize, FourBarFollowsItsPath) {
 }
 
 /// Mechanism and controller at once, under a constraint.
-TEST(CommandLineOptimize, SliderCrankIsDesignedWithItsMotor) {
+TEST(OptimizedExamples, SliderCrankIsDesignedWithItsMotor) {
   const Result result("codesign");
   const auto run = run_kinegrad(
       "optimize " + test::source_path("examples/slider_crank_codesign.yaml") +
@@ -377,7 +377,7 @@ std::string slow_five_bar(const Result& result) {
   return "optimize " + five_bar() + " --step 2e-4 --out " + result.out.path();
 }
 
-TEST(CommandLineOptimize, KilledRunResumesToTheSameBits) {
+TEST(OptimizedExamples, KilledRunResumesToTheSameBits) {
   const Result whole("never_killed"), killed("killed");
   ASSERT_EQ(run_kinegrad(slow_five_bar(whole)).status, 0);
   const auto first = run_signalled(slow_five_bar(killed), killed.journal, 4, SIGKILL);
@@ -393,7 +393,7 @@ TEST(CommandLineOptimize, KilledRunResumesToTheSameBits) {
   EXPECT_EQ(without_seconds(killed.parsed()), without_seconds(whole.parsed()));
 }
 
-TEST(CommandLineOptimize, InterruptKeepsTheBestPoint) {
+TEST(OptimizedExamples, InterruptKeepsTheBestPoint) {
   const Result result("interrupted");
   const auto stopped = run_signalled(slow_five_bar(result), result.journal, 4, SIGINT);
   EXPECT_EQ(stopped.status, 1) << stopped.output;

@@ -49,7 +49,7 @@ TEST(CommandLineReport, OnePageOfSimulationAndGradient) {
   }
 }
 
-TEST(CommandLineReport, PageOfALongRunIsSmall) {
+TEST(ReportSize, PageOfALongRunIsSmall) {
   if (!has_page()) GTEST_SKIP() << "built without node and npm";
   const TemporaryFile out("report_long.json"), motion("report_long.motion"),
       page("report_long.html");
