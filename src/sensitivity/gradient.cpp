@@ -214,9 +214,9 @@ RunOptions solved_further(const Model& model, const RunOptions& run, bool adapti
   if (adaptive) return options;
   options.details.tolerance = std::min(options.details.tolerance, kSolved);
   // Newton's matrix of rows at acceleration level leaves terms out: corrections shrink slowly and stall
-  // before what is left is small
+  // before what is left is small. With a penalty these rows are soft, and the terms small beside it.
   const StageRule rule = stage_rule_of(model, run);
-  const bool approximate = !rule.position_level && !rule.independent;
+  const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0;
   if (approximate && !model.constraint_rows().empty()) options.details.exact_tangent = true;
   return options;
 }
