@@ -10,6 +10,7 @@
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/run_output.hpp"
+#include "kinegrad/io/sensitivity_file.hpp"
 #include "progress.hpp"
 
 namespace kinegrad::app {

@@ -72,10 +72,7 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   ShownPoint shown;
   shown.point = &point;
   if (!point.known) return shown;
-  const std::vector<double> rho = design.full_rho(point.rho);
-  std::vector<double> p(static_cast<std::size_t>(model.design_map().physical_count()));
-  auto work = model.design_map().make_workspace<double>();
-  model.design_map().evaluate<double>(rho, p, work);
+  std::vector<double> p = physical_at(model, design.full_rho(point.rho));
   Simulator simulator(model, design.gradient.run);
   RunRecorder recorder(model, p, "", motion);
   const RunReport run = simulator.run(p, [&](const StepState<double>& x) {

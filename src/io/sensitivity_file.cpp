@@ -1,4 +1,6 @@
-#include "kinegrad/io/gradient_output.hpp"
+#include "kinegrad/io/sensitivity_file.hpp"
+
+#include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad {
 

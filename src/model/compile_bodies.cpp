@@ -1,9 +1,9 @@
 // Bodies: placement, mass properties, shapes, points and directions.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <filesystem>
 
+#include "kinegrad/model/possible_mass.hpp"
 #include "model/model_compiler.hpp"
 
 namespace kinegrad {
@@ -179,34 +179,20 @@ Shape ModelCompiler::compile_shape(const ShapeSpec& spec, const std::string& nam
   return shape;
 }
 
-/// A body of positive density has m ≥ 0, J ≥ 0 and no principal moment above the sum of the other
-/// two; the bound allows for the rounding of printed figures.
 void ModelCompiler::check_mass(const MassProperties<Symbol>& mass, const BodySpec& spec) const {
-  const SourceLocation& where = spec.mass ? spec.mass->where : spec.where;
   const double m = mass.mass.value();
-  if (!std::isfinite(m)) fail(where, "the mass is not finite");
-  if (m < 0) fail(where, fmt::format("the mass is negative ({:.6g} kg)", m));
+  const std::string wrong_mass = mass_refusal(m);
+  if (!wrong_mass.empty()) fail(spec.mass ? spec.mass->where : spec.where, wrong_mass);
   Mat3 J;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) J(i, j) = mass.inertia(i, j).value();
   }
   const SourceLocation& at = spec.inertia ? spec.inertia->where : spec.where;
-  if (!J.allFinite()) fail(at, "the inertia is not finite");
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
-  if (!moments.allFinite()) fail(at, "the inertia is not finite");
-  const auto text = [&] {
-    return fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg m^2 about the centre of mass",
-                       moments(0), moments(1), moments(2));
-  };
-  constexpr double kRounding = 1e-6;
-  const double slack = kRounding * moments.cwiseAbs().maxCoeff();
-  if (moments(0) < -slack) fail(at, "impossible inertia: a negative moment (" + text() + ")");
-  if (moments(2) > moments(0) + moments(1) + slack) {
-    fail(at, "impossible inertia: the largest moment exceeds the sum of the other two (" + text() +
-                 ")");
-  }
-  if (m == 0 && moments(2) > 0 && !spec.auxiliary)
+  const std::string wrong_inertia = inertia_refusal(J);
+  if (!wrong_inertia.empty()) fail(at, wrong_inertia);
+  if (m == 0 && !J.isZero(0) && !spec.auxiliary) {
     fail(at, "impossible inertia: the body has inertia but no mass");
+  }
 }
 
 /// A point or direction that is wrong keeps its name, so that what refers to it is not wrong too.

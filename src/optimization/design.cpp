@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/model/physical.hpp"
+#include "kinegrad/model/possible_mass.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
 
@@ -122,11 +123,7 @@ Evaluation evaluate(const Model& model, const Design& design, const EvaluationRe
     return out;
   };
   const std::vector<double> rho = design.full_rho(request.rho);
-  const DesignMap& map = model.design_map();
-  std::vector<double> p(static_cast<std::size_t>(map.physical_count()));
-  auto work = map.make_workspace<double>();
-  map.evaluate<double>(rho, p, work);
-  std::string impossible = impossible_masses(model, p);
+  std::string impossible = impossible_masses(model, physical_at(model, rho));
   if (!impossible.empty()) return done(std::move(impossible));
   GradientOptions options = design.gradient;
   options.run.end = design.horizons[static_cast<std::size_t>(request.stage)];
@@ -165,19 +162,9 @@ std::string cheaper_method(std::size_t parameters, std::size_t objectives) {
 std::string impossible_masses(const Model& model, std::span<const double> p) {
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     const Body& body = model.bodies()[b];
-    const double m = p[static_cast<std::size_t>(body.mass.mass)];
-    if (!(m >= 0)) return fmt::format("body \"{}\" has the mass {:.6g} kg", body.name, m);
-    const double* J = p.data() + body.mass.inertia;
-    Mat3 tensor;
-    tensor << J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2];
-    const Vec3 moments =
-        Eigen::SelfAdjointEigenSolver<Mat3>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
-    const double slack = 1e-6 * moments.cwiseAbs().maxCoeff();  // as when a model is read
-    if (!(moments(0) >= -slack) || !(moments(2) <= moments(0) + moments(1) + slack)) {
-      return fmt::format(
-          "body \"{}\" has impossible principal moments {:.6g}, {:.6g}, {:.6g} kg m^2", body.name,
-          moments(0), moments(1), moments(2));
-    }
+    std::string refusal = mass_refusal(p[static_cast<std::size_t>(body.mass.mass)]);
+    if (refusal.empty()) refusal = inertia_refusal(inertia_at(p, body.mass.inertia));
+    if (!refusal.empty()) return fmt::format("body \"{}\": {}", body.name, refusal);
   }
   return {};
 }

@@ -34,14 +34,6 @@ void check_range(const std::vector<int>& some, int count, const char* what) {
   }
 }
 
-std::vector<double> physical(const Model& model, std::span<const double> rho) {
-  const DesignMap& map = model.design_map();
-  std::vector<double> p(static_cast<std::size_t>(map.physical_count()));
-  auto work = map.make_workspace<double>();
-  map.evaluate<double>(rho, p, work);
-  return p;
-}
-
 /// Rows and columns; those of idle parameters are finished from the start.
 void lay_out(const Model& model, const GradientOptions& options, GradientReport& report) {
   report.parameters = chosen(options.parameters, model.design_map().parameter_count());
@@ -133,6 +125,14 @@ void GradientOptions::validate(const Model& model) const {
   }
   check_range(parameters, model.design_map().parameter_count(), "parameter");
   check_range(objectives, static_cast<int>(model.objectives().size()), "objective");
+}
+
+std::vector<double> physical_at(const Model& model, std::span<const double> rho) {
+  const DesignMap& map = model.design_map();
+  std::vector<double> p(static_cast<std::size_t>(map.physical_count()));
+  auto work = map.make_workspace<double>();
+  map.evaluate<double>(rho, p, work);
+  return p;
 }
 
 const Parameter& parameter_at(const Model& model, int k) {
@@ -285,7 +285,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   GradientReport report;
   report.settings = simulator.options();
   lay_out(model, options, report);
-  const std::vector<double> p = physical(model, rho);
+  const std::vector<double> p = physical_at(model, rho);
   GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr};
   Trajectory trajectory;
   trajectory.limit(options.memory);

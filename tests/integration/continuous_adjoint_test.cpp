@@ -9,6 +9,7 @@
 #include "kinegrad/sensitivity/position_level_adjoint.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/sensitivity/state_space_adjoint.hpp"
+#include "support/refusals.hpp"
 #include "support/sample_models.hpp"
 
 namespace kinegrad {
@@ -352,15 +353,7 @@ TEST(ContinuousAdjoint, BothLevelsAgreeOnMultipliers) {
 
 TEST(ContinuousAdjoint, RefusesByName) {
   const Model model = test::example("five_bar");
-  const VecX rho = model.default_rho();
-  const auto refused = [&](const GradientOptions& options) {
-    try {
-      gradient(model, {rho.data(), std::size_t(rho.size())}, options);
-    } catch (const InvalidArgument& error) {
-      return std::string(error.what());
-    }
-    return std::string("not refused");
-  };
+  const auto refused = [&](const GradientOptions& o) { return test::refusal_of(model, o); };
   GradientOptions options =
       options_of("continuous-adjoint", {"ali3p", "trapezoidal", 1e-2, 0.1, 1});
   EXPECT_NE(refused(options).find("ali3p has one approach only"), std::string::npos)

@@ -7,6 +7,7 @@
 
 #include "kinegrad/base/error.hpp"
 #include "support/constraint_oracles.hpp"
+#include "support/refusals.hpp"
 #include "support/sample_models.hpp"
 
 namespace kinegrad {
@@ -135,15 +136,7 @@ TEST(Gradient, StopKeepsTheParametersThatAreFinished) {
 
 TEST(Gradient, WrongChoicesAreRefusedByName) {
   const Model model = test::example("five_bar");
-  const VecX rho = model.default_rho();
-  const auto refused = [&](const GradientOptions& options) {
-    try {
-      gradient(model, {rho.data(), std::size_t(rho.size())}, options);
-    } catch (const InvalidArgument& error) {
-      return std::string(error.what());
-    }
-    return std::string("not refused");
-  };
+  const auto refused = [&](const GradientOptions& o) { return test::refusal_of(model, o); };
   GradientOptions options = options_for(model, "complex-stp");
   EXPECT_NE(refused(options).find("did you mean \"complex-step\""), std::string::npos);
   options = options_for(model, "complex-step");

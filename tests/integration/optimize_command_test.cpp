@@ -216,7 +216,8 @@ TEST_F(PulledBlock, MassesBelowZeroMakeItBackOff) {
     for (const json& entry : all.at("history")) {
       if (!entry.contains("failed")) continue;
       failed = true;
-      EXPECT_THAT(entry.at("failed").get<std::string>(), HasSubstr("\"block\" has the mass -"));
+      EXPECT_THAT(entry.at("failed").get<std::string>(),
+                  HasSubstr("\"block\": the mass is negative (-"));
       EXPECT_TRUE(entry.at("cost").is_null());
     }
     EXPECT_TRUE(failed || info.name == "mma")  // whose first steps are short

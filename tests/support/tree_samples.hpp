@@ -91,4 +91,27 @@ inline double reach(const Model& model, const SampleState& s) {
   return largest + 1;  // centres of mass are within 1 m or so of the frames
 }
 
+inline std::vector<Complex> complexified(const std::vector<double>& x) {
+  return {x.begin(), x.end()};
+}
+
+/// Distance over the size of what is expected, infinite where something is not a number.
+inline double relative(const MatX& actual, const MatX& expected) {
+  const double error = (actual - expected).norm() / std::max(1.0, expected.norm());
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+/// check(model, state, name) of trees with forces: the example with all joints, then random ones.
+template <typename Check>
+void for_loaded_trees(unsigned seed, const Check& check) {
+  std::mt19937_64 rng(seed);
+  const Model all = example("all_joints");
+  for (int k = 0; k < 5; ++k) check(all, random_state(all, rng), "all joints");
+  for (unsigned tree = 500; tree < 540; ++tree) {
+    const Model model = compile_model(loaded_tree(tree, 2 + int(tree % 9)));
+    if (model.nq() == 0) continue;
+    check(model, random_state(model, rng), "seed " + std::to_string(tree));
+  }
+}
+
 }  // namespace kinegrad::test

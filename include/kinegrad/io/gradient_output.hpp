@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "kinegrad/io/run_output.hpp"
 #include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 
@@ -19,20 +18,6 @@ std::string gradient_text(const Model& model, std::span<const double> rho,
 std::string gradient_json(const Model& model, const GradientOptions& options,
                           const GradientReport& report, const std::string& motion_file,
                           const std::string& sensitivity_file = "");
-
-/// ∂signal/∂parameter over time as CSV: t, then columns SIGNAL/PARAMETER.
-class SensitivityFile {
- public:
-  /// @throws InvalidArgument if the file cannot be written.
-  SensitivityFile(const Model& model, const std::string& path);
-  void write(double t, std::span<const int> parameters, const MatX& ds);
-  bool flush() { return file_.flush(); }
-
- private:
-  const Model& model_;
-  LineFile file_;
-  std::vector<double> row_;
-};
 
 /// The table of `gradient --check`: all comparisons if they agree, else those that do not.
 std::string derivative_text(const DerivativeReport& report);

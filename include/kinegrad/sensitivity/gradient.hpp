@@ -75,6 +75,9 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
                         const GradientOptions& options, const GradientWatch& watch = {},
                         const Observer& observer = {});
 
+/// p(ρ).
+std::vector<double> physical_at(const Model& model, std::span<const double> rho);
+
 /// The parameter at position k of ρ.
 const Parameter& parameter_at(const Model& model, int k);
 

@@ -9,12 +9,12 @@
 namespace kinegrad {
 namespace {
 
+using test::complexified;
 using test::kBothPoints;
+using test::relative;
 
 constexpr double kStep = 1e-200;  // its square is below the smallest double
 constexpr double kTime = 0.3;
-
-std::vector<Complex> complexified(const std::vector<double>& x) { return {x.begin(), x.end()}; }
 
 /// The derivative that the accelerations carry.
 VecX derivative(TreeDynamics<Complex>& dynamics, const std::vector<Complex>& q,
@@ -54,21 +54,9 @@ double tolerance(const Model& model, const test::SampleState& s) {
   return 1000 * std::numeric_limits<double>::epsilon() * (1 + size.maxCoeff() / smallest);
 }
 
-double relative(const MatX& actual, const MatX& expected) {
-  const double error = (actual - expected).norm() / std::max(1.0, expected.norm());
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-}
-
 template <typename Check>
 void for_all_trees(const Check& check) {
-  std::mt19937_64 rng(31);
-  const Model all = test::example("all_joints");
-  for (int k = 0; k < 5; ++k) check(all, test::random_state(all, rng), "all joints");
-  for (unsigned seed = 500; seed < 540; ++seed) {
-    const Model model = compile_model(test::loaded_tree(seed, 2 + int(seed % 9)));
-    if (model.nq() == 0) continue;
-    check(model, test::random_state(model, rng), "seed " + std::to_string(seed));
-  }
+  test::for_loaded_trees(31, check);
 }
 
 TEST(AccelerationPartials, MatricesAgainstComplexStep) {
@@ -91,6 +79,27 @@ TEST(AccelerationPartials, MatricesAgainstComplexStep) {
       const double most = tolerance(model, s);
       EXPECT_LE(relative(actual.leftCols(n), a_q), most) << name;
       EXPECT_LE(relative(actual.middleCols(n, n), a_v), most) << name;
+    }
+  });
+}
+
+/// The second oracle: M a_q = −r_q and M a_v = −r_v, with the matrices of the residual, which the recursion
+/// does not use. Euler parameters apart, along which the normalisation rules.
+TEST(AccelerationPartials, MatricesSolveThoseOfTheResidual) {
+  for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
+    if (!euler_sets_of(model).empty()) return;
+    const int n = model.nq();
+    for (ReferencePoint point : kBothPoints) {
+      Linearized at(model, point, s);
+      const MatX a_x = at.partials.matrices();
+      TreePartials residual(at.dynamics);
+      std::vector<double> r(s.q.size());
+      at.dynamics.residual(kTime, at.q, at.v, at.a, r);
+      residual.linearize(kTime, at.q, at.v, at.a);
+      MatX r_q, r_v, M;
+      residual.matrices(r_q, r_v, M);
+      EXPECT_LE(relative(M * a_x.leftCols(n), -r_q), tolerance(model, s)) << name;
+      EXPECT_LE(relative(M * a_x.middleCols(n, n), -r_v), tolerance(model, s)) << name;
     }
   });
 }

@@ -9,14 +9,14 @@
 namespace kinegrad {
 namespace {
 
+using test::complexified;
 using test::kBothPoints;
+using test::relative;
 
 /// L1: sums over up to ten bodies of products of a few dozen operations.
 constexpr double kAssembly = 1e-12;
 constexpr double kStep = 1e-200;  // its square is below the smallest double
 constexpr double kTime = 0.3;
-
-std::vector<Complex> complexified(const std::vector<double>& x) { return {x.begin(), x.end()}; }
 
 /// The derivative that the residual carries.
 VecX derivative(TreeDynamics<Complex>& dynamics, const std::vector<Complex>& q,
@@ -66,22 +66,9 @@ Blocks poisoned_blocks(int n) {
   return {M, M, M};
 }
 
-double relative(const MatX& actual, const MatX& expected) {
-  const double error = (actual - expected).norm() / std::max(1.0, expected.norm());
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-}
-
-/// What every tree is checked for: a description, or an example.
 template <typename Check>
 void for_all_trees(const Check& check) {
-  std::mt19937_64 rng(21);
-  const Model all = test::example("all_joints");
-  for (int k = 0; k < 5; ++k) check(all, test::random_state(all, rng), "all joints");
-  for (unsigned seed = 500; seed < 540; ++seed) {
-    const Model model = compile_model(test::loaded_tree(seed, 2 + int(seed % 9)));
-    if (model.nq() == 0) continue;
-    check(model, test::random_state(model, rng), "seed " + std::to_string(seed));
-  }
+  test::for_loaded_trees(21, check);
 }
 
 TEST(TreePartials, MatricesAgainstComplexStep) {

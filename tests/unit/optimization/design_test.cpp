@@ -76,10 +76,10 @@ TEST(Design, MassesThatCannotBeAreNamed) {
   EXPECT_EQ(impossible_masses(model, p), "");
   const MassBlock& mass = model.bodies()[1].mass;
   p[static_cast<std::size_t>(mass.inertia)] = 3;  // xx above yy + zz
-  EXPECT_THAT(impossible_masses(model, p), HasSubstr("\"block\" has impossible principal moments"));
+  EXPECT_THAT(impossible_masses(model, p), HasSubstr("\"block\": impossible inertia"));
   p = model.default_physical();
   p[static_cast<std::size_t>(mass.mass)] = std::nan("");
-  EXPECT_THAT(impossible_masses(model, p), HasSubstr("\"block\" has the mass nan"));
+  EXPECT_THAT(impossible_masses(model, p), HasSubstr("\"block\": the mass is not finite"));
 }
 
 TEST(Design, MethodFollowsTheNumbers) {
