@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/simulation/coordinate_choice.hpp"
 #include "kinegrad/simulation/run.hpp"
 
 namespace kinegrad::app {
@@ -21,6 +22,7 @@ struct ModelArguments {
 
 /// @throws InvalidModel, InvalidArgument
 Model load_model(const ModelArguments& arguments);
+std::vector<CoordinateSize> coordinate_sizes(const ModelArguments& arguments);
 
 struct CheckOptions {
   ModelArguments model;
@@ -49,6 +51,9 @@ struct RunArguments {
   std::string out, motion;
   bool quiet = false;
 };
+
+/// In the coordinates of the run. @throws InvalidModel, InvalidArgument
+Model load_model(const RunArguments& arguments);
 
 /// @throws InvalidArgument
 RunOptions run_options(const RunArguments& arguments, const Model& model);

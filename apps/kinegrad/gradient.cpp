@@ -84,7 +84,7 @@ int check(const Model& model, std::span<const double> rho, const GradientOptions
 
 int gradient(const GradientArguments& arguments) {
   const RunArguments& run = arguments.run;
-  const Model model = load_model(run.model);
+  const Model model = load_model(run);
   GradientOptions options = gradient_options(arguments, model);
   const VecX defaults = model.default_rho();
   const std::vector<double> rho(defaults.begin(), defaults.end());

@@ -11,7 +11,9 @@
 
 namespace kinegrad::app {
 
-Model load_model(const ModelArguments& arguments) {
+namespace {
+
+ModelDescription description_of(const ModelArguments& arguments) {
   ModelDescription description = read_model_yaml(arguments.file);
   for (const std::string& setting : arguments.set) {
     const std::size_t equals = setting.find('=');
@@ -20,7 +22,28 @@ Model load_model(const ModelArguments& arguments) {
     }
     set_parameter(description, setting.substr(0, equals), setting.substr(equals + 1));
   }
-  return compile_model(description);
+  return description;
+}
+
+}  // namespace
+
+Model load_model(const ModelArguments& arguments) {
+  return compile_model(description_of(arguments));
+}
+
+Model load_model(const RunArguments& arguments) {
+  const ModelDescription description = description_of(arguments.model);
+  std::string name = arguments.coordinates;
+  if (name.empty() && description.analysis.coordinates) {
+    name = description.analysis.coordinates->name;
+  }
+  if (name == kAutomatic) name = fastest(kinegrad::coordinate_sizes(description));
+  const CoordinateSet set = name.empty() ? CoordinateSet::kJoint : coordinate_set_named(name);
+  return compile_model(description, builtin_catalogue(), set);
+}
+
+std::vector<CoordinateSize> coordinate_sizes(const ModelArguments& arguments) {
+  return kinegrad::coordinate_sizes(description_of(arguments));
 }
 
 void write_file(const std::string& path, const std::string& text) {

@@ -107,7 +107,7 @@ OptimizationReport run_search(const Design& design, const Evaluator& evaluate, b
 
 int optimize(const OptimizeArguments& arguments) {
   const RunArguments& run = arguments.run;
-  const Model model = load_model(run.model);
+  const Model model = load_model(run);
   const Design design = make_design(model, design_options(arguments, model));
   Evaluator evaluate = design_evaluator(model, design);
   listen_for_interrupt();

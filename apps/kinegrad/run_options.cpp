@@ -10,6 +10,7 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
     if (!given.empty() || !file.empty()) field = given.empty() ? file : given;
   };
   name(arguments.coordinates, model.analysis().coordinates, run.coordinates);
+  if (run.coordinates == kAutomatic) run.coordinates = coordinate_set_name(model.coordinate_set());
   name(arguments.formulation, model.analysis().formulation, run.formulation);
   name(arguments.integrator, model.analysis().integrator, run.integrator);
   const auto choose = [](double given, double file, double fallback) {

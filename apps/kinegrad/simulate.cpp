@@ -33,7 +33,7 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
 
 int simulate(const SimulateOptions& options) {
   const RunArguments& arguments = options.run;
-  const Model model = load_model(arguments.model);
+  const Model model = load_model(arguments);
   RunOptions run = run_options(arguments, model);
   if (options.statics) run.start = "equilibrium";
   run.only_start = options.statics;

@@ -4,8 +4,8 @@
 
 namespace kinegrad {
 
-JointPartials::JointPartials(const Model& model, ReferencePoint point)
-    : dynamics_(model, point),
+JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia)
+    : dynamics_(model, point, inertia),
       constraints_(dynamics_),
       targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
       tree_(dynamics_),

@@ -16,14 +16,14 @@ bool reads_time(const Model& model) {
 }  // namespace
 
 template <Scalar T>
-JointSystem<T>::JointSystem(const Model& model, ReferencePoint point)
-    : dynamics_(model, point),
+JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia)
+    : dynamics_(model, point, inertia),
       constraints_(dynamics_),
       targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
       independent_(dynamics_, model.independent_rows(),
                    static_cast<int>(model.independent_rows().size())),
       matrices_(dynamics_),
-      real_(model, point),
+      real_(model, point, inertia),
       real_matrices_(real_),
       partials_(real_),
       euler_(euler_sets_of(model)),

@@ -1,5 +1,8 @@
 #include "kinegrad/assembly/signal_evaluator.hpp"
 
+#include <algorithm>
+
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
 
 namespace kinegrad {
@@ -12,6 +15,10 @@ SignalEvaluator<T>::SignalEvaluator(const Model& model)
       inputs_(model.signal_inputs().size()),
       registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
       outputs_(static_cast<std::size_t>(model.signal_tape().output_count())) {
+  if (!model.natural().empty()) {
+    natural_ = std::make_unique<NaturalMap<T>>(model);
+    for (VecXT<T>* x : {&z_, &zdot_, &zddot_}) x->resize(model.nq());
+  }
   using Kind = SignalInput::Kind;
   for (const SignalInput& in : model.signal_inputs()) {
     if (reactions_ || (in.kind != Kind::kReaction && in.kind != Kind::kEnergy)) continue;
@@ -20,18 +27,41 @@ SignalEvaluator<T>::SignalEvaluator(const Model& model)
 }
 
 template <Scalar T>
-void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> q,
-                                  std::span<const T> v, std::span<const T> a,
-                                  std::span<const T> lambda) {
+void SignalEvaluator<T>::move(std::span<const T> p, std::span<const T> q, std::span<const T> v,
+                              std::span<const T> a) {
   p_ = p;
   q_ = q;
   v_ = v;
   a_ = a;
+  if (natural_) expand(p, q, v, a);
+  position_kinematics(model_, p, q_, position_);
+  velocity_kinematics(model_, v_, position_, velocity_);
+  acceleration_kinematics(model_, q_, v_, a_, position_, velocity_, acceleration_);
+}
+
+/// From natural coordinates to those of the tree.
+template <Scalar T>
+void SignalEvaluator<T>::expand(std::span<const T> p, std::span<const T> q, std::span<const T> v,
+                                std::span<const T> a) {
+  if (p_seen_.size() != p.size() || !std::equal(p.begin(), p.end(), p_seen_.begin())) {
+    p_seen_.assign(p.begin(), p.end());
+    natural_->set_parameters(p);
+  }
+  natural_->expand(q, out(z_));
+  natural_->expand_rates(v, out(zdot_));
+  natural_->expand_rates(a, out(zddot_));
+  q_ = in(z_);
+  v_ = in(zdot_);
+  a_ = in(zddot_);
+}
+
+template <Scalar T>
+void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> q,
+                                  std::span<const T> v, std::span<const T> a,
+                                  std::span<const T> lambda) {
+  move(p, q, v, a);
   t_ = t;
-  position_kinematics(model_, p, q, position_);
-  velocity_kinematics(model_, v, position_, velocity_);
-  acceleration_kinematics(model_, q, v, a, position_, velocity_, acceleration_);
-  if (reactions_) reactions_->evaluate(p, t, q, v, a, lambda);
+  if (reactions_) reactions_->evaluate(p, t, q_, v_, a_, lambda);
   const auto read_input = [&](std::size_t k) {
     inputs_[k] = input_value(model_.signal_inputs()[k]);
   };
@@ -92,7 +122,7 @@ PointMotion<T> SignalEvaluator<T>::point_motion(int index) const {
 template <Scalar T>
 JointMotion<T> SignalEvaluator<T>::joint_motion(int index) const {
   const Joint& joint = model_.joints()[static_cast<std::size_t>(index)];
-  if (joint.cut) return cut_joint_motion(joint);
+  if (joint.cut) return frame_motion(joint);
   const auto part = [&](std::span<const T> x) {
     return JointVector<T>(Eigen::Map<const VecXT<T>>(x.data() + joint.q_first, joint.type->nq()));
   };
@@ -100,7 +130,7 @@ JointMotion<T> SignalEvaluator<T>::joint_motion(int index) const {
 }
 
 template <Scalar T>
-JointMotion<T> SignalEvaluator<T>::cut_joint_motion(const Joint& joint) const {
+JointMotion<T> SignalEvaluator<T>::frame_motion(const Joint& joint) const {
   const auto b1 = static_cast<std::size_t>(joint.body1), b2 = static_cast<std::size_t>(joint.body2);
   const Pose<T> X_WF = position_.X_WB[b1] * frame_at(p_, joint.F);
   const Pose<T> X_WM = position_.X_WB[b2] * frame_at(p_, joint.M);

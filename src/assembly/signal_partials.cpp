@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kinegrad/math/views.hpp"
+
 namespace kinegrad {
 
 using Kind = SignalInput::Kind;
@@ -21,6 +23,9 @@ SignalPartials::SignalPartials(const Model& model)
       reaction_bars_(model.joints().size(), Twist<double>::Zero()),
       joint_bars_(model.joints().size()) {
   if (values_.reactions()) reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
+  if (!values_.natural()) return;
+  gamma_bar_ = std::make_unique<NaturalCotangent>(*values_.natural());
+  for (VecX* x : {&z_bar_, &zdot_bar_, &zddot_bar_}) x->resize(model.nq());
 }
 
 void SignalPartials::set_parameters(std::span<const double> p) {
@@ -34,13 +39,19 @@ void SignalPartials::set_active(std::span<const char> p_active) { tree_.set_acti
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a, std::span<const double> lambda) {
   values_.evaluate(p_, t, q, v, a, lambda);
+  if (gamma_bar_) {
+    q_.assign(q.begin(), q.end());
+    v_.assign(v.begin(), v.end());
+    a_.assign(a.begin(), a.end());
+  }
+  const auto z = values_.q(), zdot = values_.v(), zddot = values_.a();
   if (reactions_) {
-    dynamics_.residual(t, q, v, a, r_);
-    tree_.linearize(t, q, v, a);
-    reactions_->linearize(t, q, v, a, lambda);
+    dynamics_.residual(t, z, zdot, zddot, r_);
+    tree_.linearize(t, z, zdot, zddot);
+    reactions_->linearize(t, z, zdot, zddot, lambda);
   } else {
-    dynamics_.move_bodies(q, v, a);
-    tree_.linearize_motion(q, v, a);
+    dynamics_.move_bodies(z, zdot, zddot);
+    tree_.linearize_motion(z, zdot, zddot);
   }
 }
 
@@ -118,6 +129,25 @@ void SignalPartials::gather_vectors(const SignalCotangent& out) {
 }
 
 void SignalPartials::pullback(int output, double weight, const SignalCotangent& out) {
+  gamma_bar_ ? pull_natural(output, weight, out) : pull_output(output, weight, out);
+}
+
+/// From the tree's coordinates to natural ones.
+void SignalPartials::pull_natural(int output, double weight, const SignalCotangent& to) {
+  for (VecX* x : {&z_bar_, &zdot_bar_, &zddot_bar_}) x->setZero();
+  pull_output(output, weight, {out(z_bar_), out(zdot_bar_), out(zddot_bar_), to.lambda, to.p});
+  const NaturalMap<double>& map = *values_.natural();
+  map.pull(in(z_bar_), to.q);
+  map.pull(in(zdot_bar_), to.v);
+  map.pull(in(zddot_bar_), to.a);
+  gamma_bar_->clear();
+  gamma_bar_->add(in(z_bar_), q_, true, to.p);
+  gamma_bar_->add(in(zdot_bar_), v_, false, {});
+  gamma_bar_->add(in(zddot_bar_), a_, false, {});
+  gamma_bar_->pull(p_, to.p);
+}
+
+void SignalPartials::pull_output(int output, double weight, const SignalCotangent& out) {
   clear();
   bar_outputs_[static_cast<std::size_t>(output)] = weight;
   model_.signal_tape().reverse(values_.inputs(), values_.registers(), bar_outputs_, bar_registers_,

@@ -30,7 +30,7 @@ std::vector<int> euler_sets_of(const Model& model) {
 }
 
 template <Scalar T>
-TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
+TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point, TriadInertia inertia)
     : model_(model),
       point_(point),
       p_store_(static_cast<std::size_t>(model.design_map().physical_count())),
@@ -58,6 +58,7 @@ TreeDynamics<T>::TreeDynamics(const Model& model, ReferencePoint point)
     node.joint = tree_node.reversed ? &joint.type->reversed() : joint.type;
     node.euler = first_euler_parameter(*joint.type);
     const std::string_view name = joint.type->name();
+    node.elsewhere = inertia == TriadInertia::kElsewhere && name == "triad";
     // walked backwards, a revolute or prismatic joint is itself with z reversed (set_parameters)
     node.kind = name == "revolute"    ? Kind::kRevolute
                 : name == "prismatic" ? Kind::kPrismatic
@@ -108,10 +109,12 @@ void TreeDynamics<T>::set_parameters(std::span<const T> p) {
     node.p_PF = X_MF.p;
     node.p_CF = X_MF.p;
     if (node.parent >= 0) node.p_CF -= nodes_[static_cast<std::size_t>(node.parent)].c;
-    node.m = p_[static_cast<std::size_t>(body.mass.mass)];
+    node.mass = p_[static_cast<std::size_t>(body.mass.mass)];
+    node.m = node.elsewhere ? T(0) : node.mass;
     node.c = X_BM.inverse() * vector_at(p_, body.mass.com);
     const Mat3T<T> RJ = X_BM.R.transpose() * inertia_at(p_, body.mass.inertia);
     node.J = RJ * X_BM.R;
+    if (node.elsewhere) node.J.setConstant(T(0));
     X_MB_[k] = X_BM.inverse();
   }
   for (std::size_t f = 0; f < force_points_.size(); ++f) {

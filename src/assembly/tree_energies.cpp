@@ -114,7 +114,7 @@ void TreePartials::pull_field_energy(const Force& force, double weight,
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto s = d_.point_state({static_cast<int>(k), d_.nodes_[k].c});
     const EnergyPartials V = energy_partials(*force.type, {s.r, s.rdot, t_}, attributes);
-    const double m = weight * d_.nodes_[k].m;
+    const double m = weight * d_.nodes_[k].mass;
     const Vec3 r_bar = m * V.x, rdot_bar = m * V.xdot;
     gather_point(static_cast<int>(k), s.r - x0_, s.rdot, none, r_bar, rdot_bar);
     attribute_cotangent(force, m * V.attributes, out.p);

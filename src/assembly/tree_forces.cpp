@@ -133,7 +133,7 @@ void TreeDynamics<T>::apply_field(const Force& force, T t) {
     const Point com{static_cast<int>(k), nodes_[k].c};
     const PointState s = point_state(com);
     const Vec3T<T> e = force.type->effort({s.r, s.rdot, t}, p);
-    apply_at(com, s.r, e * nodes_[k].m);
+    apply_at(com, s.r, e * nodes_[k].mass);
   }
 }
 
@@ -193,7 +193,7 @@ T TreeDynamics<T>::potential_energy(T t) const {
       case PortKind::kField:
         for (std::size_t k = 0; k < nodes_.size(); ++k) {
           const PointState s = point_state({static_cast<int>(k), nodes_[k].c});
-          sum += force.type->energy({s.r, s.rdot, t}, p) * nodes_[k].m;
+          sum += force.type->energy({s.r, s.rdot, t}, p) * nodes_[k].mass;
         }
         break;
       case PortKind::kBody: break;

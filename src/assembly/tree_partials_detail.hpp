@@ -27,7 +27,7 @@ void TreePartials::each_body_in_field(const Force& force, const Visit& visit) co
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto s = d_.point_state({static_cast<int>(k), d_.nodes_[k].c});
     const PortState<double> state{s.r, s.rdot, t_};
-    at.m = d_.nodes_[k].m;
+    at.m = d_.nodes_[k].mass;
     at.c = s.r - x0_;
     at.cdot = s.rdot;
     at.e = force.type->effort(state, attributes);

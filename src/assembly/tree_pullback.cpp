@@ -47,7 +47,7 @@ void TreePartials::open(std::span<const double> w, const ResidualCotangent& out)
     s.f = b.f;
     momentum<ReferencePoint::kOrigin>(b.I, Halves<double>(W_[k])).store(s.y);
     s.z = inertia_only_ ? Twist<double>(Twist<double>::Zero()) : gyroscopic_pullback(b, W_[k]);
-    if (!out.p.empty() && active_[k].mass) pull_mass(k, out.p);
+    if (!out.p.empty() && active_[k].mass && !d_.nodes_[k].elsewhere) pull_mass(k, out.p);
   }
   if (!w.empty() && !inertia_only_) pull_ports(w, out);
 }
@@ -403,6 +403,10 @@ void TreePartials::pull_field(std::span<double> p_bar) const {
     const Vec3 c = s.r_WM + s.R_WM * d_.nodes_[k].c - x0_;
     weight += d_.nodes_[k].m * field_at(W_[k], c);
   }
+  pull_field(weight, p_bar);
+}
+
+void TreePartials::pull_field(const Vec3& weight, std::span<double> p_bar) const {
   for (const Force& force : model_.forces()) {
     if (force.type->port() != PortKind::kField || !force.type->uniform()) continue;
     ForcePartials partials;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/formulations/bordered.hpp"
 #include "kinegrad/formulations/fully_recursive.hpp"
@@ -19,7 +19,10 @@ namespace {
 
 constexpr std::array kCoordinateSets{
     NamedChoice{"joint-com", "joint coordinates, bodies referred to their centres of mass"},
-    NamedChoice{"joint-origin", "joint coordinates, bodies referred to the world origin"}};
+    NamedChoice{"joint-origin", "joint coordinates, bodies referred to the world origin"},
+    NamedChoice{"cartesian", "place and Euler parameters of every body, every joint a constraint"},
+    NamedChoice{"natural", "points and unit vectors that bodies share at their joints"},
+    NamedChoice{kAutomatic, "the set whose steps should be the fastest, see kinegrad info"}};
 
 constexpr std::string_view kNeedsPositions =
     "it holds the constraints at position level, which needs an implicit method";
@@ -75,6 +78,24 @@ void require_tree(std::string_view name, const Model& model) {
                         "; ali3p and matrix-r take both");
 }
 
+/// Recursions go from body to body through joints with mass beyond them.
+void require_recursion(std::string_view name, const Model& model) {
+  if (model.coordinate_set() == CoordinateSet::kJoint) return;
+  std::string why;
+  if (model.coordinate_set() == CoordinateSet::kNatural) {
+    why = "natural coordinates have no joints to go through";
+  }
+  const auto own = static_cast<int>(model.start().bodies().size());  // markers come behind
+  for (const Joint& joint : model.joints()) {
+    if (!why.empty() || joint.cut || joint.body2 < own) continue;
+    why = "beyond joint \"" + joint.name + "\", whose coordinate is read, there is no mass then";
+  }
+  if (why.empty()) return;
+  throw InvalidArgument("the formulation " + std::string(name) +
+                        " is made for joint coordinates: " + why +
+                        "; ali3p and matrix-r take all coordinate sets");
+}
+
 /// Normalisations are completed into the border's matrix, which takes for granted that rows do not
 /// change along Euler parameters [FO-1]. Vectors do not; the parameters themselves do.
 void require_no_euler_rows(std::string_view name, const Model& model) {
@@ -118,10 +139,34 @@ std::span<const NamedChoice> coordinate_sets() { return kCoordinateSets; }
 std::span<const NamedChoice> formulations() { return kFormulations; }
 
 ReferencePoint reference_point_named(std::string_view coordinates) {
-  for (ReferencePoint point : {ReferencePoint::kCom, ReferencePoint::kOrigin}) {
-    if (coordinate_set_name(point) == coordinates) return point;
+  coordinate_set_named(coordinates);
+  const std::string_view origin = coordinate_set_name(ReferencePoint::kOrigin);
+  return coordinates == origin ? ReferencePoint::kOrigin : ReferencePoint::kCom;
+}
+
+std::string_view coordinate_set_name(CoordinateSet set) {
+  for (const NamedChoice& choice : kCoordinateSets) {
+    if (coordinate_set_named(choice.name) == set) return choice.name;
+  }
+  return {};
+}
+
+CoordinateSet coordinate_set_named(std::string_view coordinates) {
+  if (coordinates == kAutomatic) {
+    throw InvalidArgument("coordinates \"auto\" are a choice to make before a model is compiled");
+  }
+  for (const NamedChoice& choice : kCoordinateSets) {
+    if (choice.name != coordinates) continue;
+    if (coordinates == "natural") return CoordinateSet::kNatural;
+    return coordinates == "cartesian" ? CoordinateSet::kCartesian : CoordinateSet::kJoint;
   }
   unknown("coordinate set", coordinates, kCoordinateSets);
+}
+
+void require_coordinates(const Model& model, std::string_view coordinates) {
+  if (coordinate_set_named(coordinates) == model.coordinate_set()) return;
+  throw InvalidArgument("a run in " + std::string(coordinates) +
+                        " coordinates needs a model that is compiled in them");
 }
 
 std::string_view default_formulation(const Model& model) {
@@ -138,6 +183,9 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     unknown("formulation", name, kFormulations);
   }
   require_choice(name, model);
+  if (name == SemiRecursive<T>::kName || name == FullyRecursive<T>::kName) {
+    require_recursion(name, model);
+  }
   if (name == SemiRecursive<T>::kName) {
     require_tree(name, model);
     return std::make_unique<SemiRecursive<T>>(model, point);
@@ -145,7 +193,7 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   if (name == FullyRecursive<T>::kName) {
     return std::make_unique<FullyRecursive<T>>(model, point, options);
   }
-  const auto system = [&] { return std::make_unique<JointSystem<T>>(model, point); };
+  const auto system = [&] { return make_system<T>(model, point); };
   if (name == kKinematic && model.constraints().empty()) {
     throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
   }

@@ -41,15 +41,23 @@ T complete_block(SparseUpper<T>& A, int first, const Vec<T, 4>& p) {
   return kappa;
 }
 
+template <typename T>
+double largest_diagonal(const SparseUpper<T>& A) {
+  double largest = 0;
+  for (int j = 0; j < A.size(); ++j) {
+    largest = std::max(largest, real_part(A.diagonal(j)));  // holomorphic: a size
+  }
+  return largest;
+}
+
 /// The diagonal of J A⁻¹Jᵀ, which is taken with the diagonal of A alone.
 template <typename T>
-double row_size(const SparseUpper<T>& A, const SparseRows<T>& J, int i) {
+double row_size(const SparseUpper<T>& A, double largest, const SparseRows<T>& J, int i) {
   double sum = 0;
   const auto row = static_cast<std::size_t>(i);
   for (auto k = static_cast<std::size_t>(J.start[row]);
        k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
-    const double x = real_part(J.value[k]);
-    sum += x * x / real_part(A.diagonal(J.column[k]));
+    sum += border::share(real_part(J.value[k]), real_part(A.diagonal(J.column[k])), largest);
   }
   return sum;
 }
@@ -118,7 +126,8 @@ void Bordered<T>::complete_mass(std::span<const T> q) {
 
 template <Scalar T>
 void Bordered<T>::small_border() {
-  for (int i = 0; i < m_; ++i) E_(i) = T(row_size(M_, system_->Phi_q(), i));
+  const double largest = largest_diagonal(M_);
+  for (int i = 0; i < m_; ++i) E_(i) = T(row_size(M_, largest, system_->Phi_q(), i));
   border::make_small(E_);
 }
 
@@ -275,6 +284,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   }
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
+  const double largest = largest_diagonal(N_);
   for (int i = 0; i < m_; ++i) {
     if (rule_.augmented) {
       const double slope = i < system_->holonomic() ? c.c_q : c.c_v;
@@ -282,7 +292,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
     } else if (rule_.soft) {
       E_real_(i) = 1 / options_.penalty;
     } else {
-      E_real_(i) = row_size(N_, J_real_, i);
+      E_real_(i) = row_size(N_, largest, J_real_, i);
     }
   }
   if (!rule_.augmented && !rule_.soft) border::make_small(E_real_);

@@ -15,11 +15,13 @@ void StageMatrix::resize(int n, int l) {
 }
 
 bool StageMatrix::factorize() {
+  double largest = 0;
+  for (int j = 0; j < n_; ++j) largest = std::max(largest, std::abs(A_.at(j, j)));
   for (int i = 0; i < l_; ++i) {  // the diagonal of L N⁻¹Jᵀ, with that of N alone
     double sum = 0;
     for (int j = 0; j < n_; ++j) {
-      const double d = std::abs(A_.at(j, j));
-      if (d > 0) sum += std::abs(A_.at(n_ + i, j) * A_.at(j, n_ + i)) / d;
+      const double x = std::sqrt(std::abs(A_.at(n_ + i, j) * A_.at(j, n_ + i)));
+      sum += border::share(x, std::abs(A_.at(j, j)), largest);
     }
     border_[static_cast<std::size_t>(i)] = sum;
   }

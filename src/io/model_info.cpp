@@ -215,6 +215,21 @@ std::string count_text(const Model& model) {
   return out;
 }
 
+std::string sets_text(const std::vector<CoordinateSize>& sets) {
+  if (sets.empty()) return {};
+  std::vector<Row> rows{
+      {"set", "coordinates", "constraints", "non-zeros of M", "of Phi_q", "estimated step"}};
+  for (const CoordinateSize& set : sets) {
+    std::string constraints = std::to_string(set.rows);
+    if (set.normalisations) constraints += fmt::format(" + {} of lengths", set.normalisations);
+    rows.push_back({set.name, std::to_string(set.coordinates), constraints,
+                    std::to_string(set.mass_entries), std::to_string(set.row_entries),
+                    fmt::format("{:.2g} µs{}", set.step,
+                                &set.name == &fastest(sets) ? "  (auto takes it)" : "")});
+  }
+  return table(rows);
+}
+
 std::string constraints_text(const Model& model) {
   if (model.constraints().empty()) return {};
   std::vector<Row> rows{{"constraint", "type", "rows"}};
@@ -273,7 +288,7 @@ std::vector<RowCount> count_rows(const Model& model) {
   return counts;
 }
 
-std::string model_info_text(const Model& model) {
+std::string model_info_text(const Model& model, const std::vector<CoordinateSize>& sets) {
   const std::vector<double> p = model.default_physical();
   std::string out = model.name().empty() ? model.file() : model.name();
   out += "\n";
@@ -285,6 +300,7 @@ std::string model_info_text(const Model& model) {
   section("Tree", tree_text(model));
   section("Loops", loops_text(model));
   section("Joint coordinates", count_text(model) + (model.nq() ? coordinates_table(model, p) : ""));
+  section("Coordinate sets", sets_text(sets));
   section("Constraints", constraints_text(model));
   if (!model.forces().empty()) {
     std::vector<Row> rows{{"force", "type", "acts on"}};

@@ -114,6 +114,9 @@ Json parameters(const Model& model) {
   return out;
 }
 
+/// Both reference points have the same equations.
+constexpr std::string_view kAllJoint = "joint-com";
+
 template <typename Elements>
 Json names(const Elements& elements) {
   Json out = Json::array();
@@ -123,7 +126,7 @@ Json names(const Elements& elements) {
 
 }  // namespace
 
-std::string model_info_json(const Model& model) {
+std::string model_info_json(const Model& model, const std::vector<CoordinateSize>& sets) {
   const std::vector<double> p = model.default_physical();
   const CoordinateCount count = count_coordinates(model);
   const Mobility mobility = mobility_of(model, p);
@@ -131,6 +134,28 @@ std::string model_info_json(const Model& model) {
   for (const Mobility::Redundancy& r : mobility.redundant) {
     const Constraint& c = model.constraints()[static_cast<std::size_t>(r.constraint)];
     redundant.push_back({{"constraint", c.name}, {"rows", r.rows}});
+  }
+  Json coordinate_sets{{"joint",
+                        {{"coordinates", count.coordinates},
+                         {"normalisations", count.normalisations},
+                         {"closure_rows", count.closure_rows},
+                         {"constraint_rows", count.constraint_rows},
+                         {"mobility", count.mobility()},
+                         {"rank", mobility.rank},
+                         {"rows", mobility.rows},
+                         {"degrees_of_freedom", mobility.freedom},
+                         {"position_freedom", mobility.position_freedom},
+                         {"assembled", mobility.assembled},
+                         {"redundant", redundant}}}};
+  for (const CoordinateSize& set : sets) {
+    Json& entry = coordinate_sets[set.name == kAllJoint ? "joint" : set.name];
+    entry["coordinates"] = set.coordinates;
+    entry["normalisations"] = set.normalisations;
+    entry["rows"] = set.rows;
+    entry["mass_entries"] = set.mass_entries;
+    entry["row_entries"] = set.row_entries;
+    entry["estimated_step_seconds"] = set.step * 1e-6;
+    entry["auto"] = &set.name == &fastest(sets);
   }
   Json forces = Json::array();
   for (const Force& f : model.forces())
@@ -142,19 +167,7 @@ std::string model_info_json(const Model& model) {
                  {"bodies", bodies(model, p)},
                  {"tree", tree(model)},
                  {"loops", loops(model)},
-                 {"coordinate_sets",
-                  {{"joint",
-                    {{"coordinates", count.coordinates},
-                     {"normalisations", count.normalisations},
-                     {"closure_rows", count.closure_rows},
-                     {"constraint_rows", count.constraint_rows},
-                     {"mobility", count.mobility()},
-                     {"rank", mobility.rank},
-                     {"rows", mobility.rows},
-                     {"degrees_of_freedom", mobility.freedom},
-                     {"position_freedom", mobility.position_freedom},
-                     {"assembled", mobility.assembled},
-                     {"redundant", redundant}}}}},
+                 {"coordinate_sets", coordinate_sets},
                  {"coordinates", coordinates(model, p)},
                  {"constraints", constraints(model)},
                  {"parameters", parameters(model)},

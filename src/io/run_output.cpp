@@ -55,7 +55,8 @@ std::vector<std::string> recorded_names(const Model& model) {
   names = model.coordinate_names();
   for (const std::string& name : model.coordinate_names()) {
     const std::size_t dot = name.rfind('.');
-    names.push_back(name.substr(0, dot + 1) + "v" + name.substr(dot + 2));
+    const bool numbered = name[dot + 1] == 'q';  // A.q2, A.v2; but link.x, link.vx
+    names.push_back(name.substr(0, dot + 1) + "v" + name.substr(dot + (numbered ? 2 : 1)));
   }
   return names;
 }

@@ -135,8 +135,12 @@ Json labels(const std::vector<Named>& all) {
 /// What a recorder writes where there are no signals: coordinates, then speeds.
 Json coordinate_labels(const Model& model) {
   std::vector<std::string> units;
+  for (const NaturalElement& element : model.natural().elements) {
+    if (element.first >= 0) units.insert(units.end(), 3, element.is_point ? "m" : "1");
+  }
   for (const TreeNode& node : model.topology().nodes) {
     const Joint& joint = model.joints()[static_cast<std::size_t>(node.joint)];
+    if (!model.natural().empty() && joint.type->name() == "triad") continue;
     for (const CoordinateInfo& info : joint.type->coordinates()) {
       units.emplace_back(unit_of(info.kind));
     }
@@ -159,10 +163,11 @@ Json scene_json(const Model& model, Numbers p) {
   const auto auxiliary = [&](int body) {  // nothing to see
     return model.bodies()[static_cast<std::size_t>(body)].auxiliary;
   };
+  // joints as the file has them, whatever coordinates describe the motion
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     if (!model.bodies()[b].auxiliary) bodies.push_back(body_json(model, b, p));
   }
-  for (const Joint& joint : model.joints()) {
+  for (const Joint& joint : model.start().joints()) {
     if (!auxiliary(joint.body2)) joints.push_back(joint_json(model, joint, p));
   }
   for (const Force& force : model.forces()) {

@@ -23,6 +23,7 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
   n_ = N.size();
   m_ = J.rows();
   sparse_.reset();
+  shifted_ = false;
   if (sparse_pays(size(), 2 * (N.value.size() + J.value.size()))) {
     build_sparse(N, J);
     sparse_ = make_sparse_lu<T>();
@@ -30,6 +31,8 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
   } else {
     K_.assign(index(size()) * index(size()), T(0));
     diagonal_.assign(index(n_), 0);
+    J_ = J;
+    for (auto* x : {&S_, &SE_, &g_}) x->assign(index(m_), T(0));
     make_full();
     kind_ = Kind::kLdlt;
   }
@@ -96,13 +99,12 @@ template <Scalar T>
 bool BorderedSolver<T>::ldlt() {
   constexpr double kLost = 1e-13;  // a pivot below this part of its diagonal has no digit left
   const int s = size();
-  bool fine = true;
   lost_ = -1;
   for (int j = 0; j < s; ++j) {
     T* const column = K_.data() + index(j) * index(s);
-    if (j < n_ && fine && !(real_part(column[j]) > kLost * diagonal_[index(j)])) {
-      fine = false;
+    if (j < n_ && !(real_part(column[j]) > kLost * diagonal_[index(j)])) {
       lost_ = j;
+      return false;
     }
     const T inverse = T(1) / column[j];
     for (int k = j + 1; k < s; ++k) {
@@ -114,7 +116,7 @@ bool BorderedSolver<T>::ldlt() {
     for (int i = j + 1; i < s; ++i) column[i] *= inverse;
     column[j] = inverse;
   }
-  return fine;
+  return true;
 }
 
 template <Scalar T>
@@ -126,6 +128,19 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
     return sparse_->factorize(A_);
   }
   kind_ = Kind::kLdlt;
+  shifted_ = false;  // asked anew each time: the same matrix has the same factors
+  fill_dense(N, J, E);
+  if (ldlt()) return true;
+  if (m_ == 0) return false;
+  shifted_ = true;
+  fill_dense(N, J, E);
+  add_rows(N, J, E);
+  return ldlt();
+}
+
+template <Scalar T>
+void BorderedSolver<T>::fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J,
+                                   const VecXT<T>& E) {
   const int s = size();
   std::fill(K_.begin(), K_.end(), T(0));
   for (int j = 0; j < n_; ++j) {
@@ -140,7 +155,44 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
     }
     K_[index(n_ + i) * index(s) + index(n_ + i)] = -E(i);
   }
-  return ldlt();
+}
+
+/// [B-4] with S such that a row adds what N has on its diagonal in the mean.
+template <Scalar T>
+void BorderedSolver<T>::add_rows(const SparseUpper<T>& N, const SparseRows<T>& J,
+                                 const VecXT<T>& E) {
+  const int s = size();
+  double mean = 0;
+  for (int j = 0; j < n_; ++j) mean += real_part(N.diagonal(j)) / n_;
+  J_.value = J.value;
+  for (int i = 0; i < m_; ++i) {
+    const int first = J.start[index(i)], last = J.start[index(i) + 1];
+    double squares = 0;
+    for (int k = first; k < last; ++k) {
+      const double x = real_part(J.value[index(k)]);
+      squares += x * x;
+    }
+    S_[index(i)] = T(0);
+    SE_[index(i)] = T(1);
+    if (!(squares > 0)) continue;
+    // a border that is large beside the row, as penalties are not, leaves no room for more
+    constexpr double kMost = 0.5;
+    const double size = std::min(mean / squares, kMost / (real_part(E(i)) + 1e-300));
+    S_[index(i)] = T(size);
+    SE_[index(i)] = T(1) - E(i) * T(size);
+    K_[index(n_ + i) * index(s) + index(n_ + i)] = -E(i) / SE_[index(i)];
+    for (int k = first; k < last; ++k) {
+      for (int l = first; l < last; ++l) {
+        const int row = J.column[index(k)], column = J.column[index(l)];
+        if (row < column) continue;
+        K_[index(column) * index(s) + index(row)] +=
+            T(size) * J.value[index(k)] * J.value[index(l)];
+      }
+    }
+  }
+  for (int j = 0; j < n_; ++j) {
+    diagonal_[index(j)] = real_part(K_[index(j) * index(s) + index(j)]);
+  }
 }
 
 template <Scalar T>
@@ -183,6 +235,10 @@ void BorderedSolver<T>::solve(VecXT<T>& z) const {
   if (kind_ == Kind::kSparse) return sparse_->solve(x);
   if (kind_ == Kind::kFull) return full_->solve(x);
   const int s = size();
+  if (shifted_) {
+    for (int i = 0; i < m_; ++i) g_[index(i)] = S_[index(i)] * x[index(n_ + i)];
+    J_.add_transposed(g_, x.first(index(n_)));
+  }
   for (int j = 0; j < s; ++j) {
     const T* const column = K_.data() + index(j) * index(s);
     const T y = x[index(j)];
@@ -194,6 +250,8 @@ void BorderedSolver<T>::solve(VecXT<T>& z) const {
     for (int i = j + 1; i < s; ++i) sum -= column[i] * x[index(i)];
     x[index(j)] = sum;
   }
+  if (!shifted_) return;
+  for (int i = 0; i < m_; ++i) x[index(n_ + i)] /= SE_[index(i)];
 }
 
 template class BorderedSolver<double>;

@@ -115,7 +115,7 @@ void ModelCompiler::compile_analysis() {
   });
 }
 
-Model ModelCompiler::compile() {
+Model ModelCompiler::compile(CoordinateSet coordinates) {
   model_.name_ = description_.name;
   model_.description_ = description_.description;
   model_.file_ = description_.file;
@@ -154,20 +154,21 @@ Model ModelCompiler::compile() {
   compile_initial();
   compile_independent();
   diagnostics_.throw_if_any();
-  return finish();
+  if (coordinates != CoordinateSet::kJoint) make_global(coordinates);
+  return finished(std::move(model_));
 }
 
-Model ModelCompiler::finish() {
+Model ModelCompiler::finished(Model model) {
   std::vector<NodeId> outputs;
   for (const Symbol& value : p_) outputs.push_back(value.node(graph_));
   note_dependents(outputs);
-  for (std::size_t k = 0; k < model_.parameters_.size(); ++k) {
-    model_.parameters_[k].users = std::move(parameter_users_[k].names);
+  for (std::size_t k = 0; k < model.parameters_.size(); ++k) {
+    model.parameters_[k].users = parameter_users_[k].names;
   }
-  model_.design_map_ = DesignMap(Tape(graph_, outputs), std::move(splines_), independent_count_);
-  model_.signal_tape_ = Tape(signal_graph_, signal_outputs_);
-  model_.force_tape_ = Tape(signal_graph_, force_outputs_);
-  model_.constraint_tape_ = Tape(signal_graph_, constraint_outputs_);
+  model.design_map_ = DesignMap(Tape(graph_, outputs), splines_, independent_count_);
+  model.signal_tape_ = Tape(signal_graph_, signal_outputs_);
+  model.force_tape_ = Tape(signal_graph_, force_outputs_);
+  model.constraint_tape_ = Tape(signal_graph_, constraint_outputs_);
   const auto inputs_of = [&](const std::vector<NodeId>& nodes) {
     std::set<int> inputs;
     for (const NodeId node : nodes) {
@@ -175,16 +176,17 @@ Model ModelCompiler::finish() {
     }
     return std::vector<int>(inputs.begin(), inputs.end());
   };
-  model_.force_inputs_ = inputs_of(force_outputs_);
-  model_.constraint_inputs_ = inputs_of(constraint_outputs_);
-  return std::move(model_);
+  model.force_inputs_ = inputs_of(force_outputs_);
+  model.constraint_inputs_ = inputs_of(constraint_outputs_);
+  return model;
 }
 
-Model compile_model(const ModelDescription& description, const Catalogue& catalogue) {
+Model compile_model(const ModelDescription& description, const Catalogue& catalogue,
+                    CoordinateSet coordinates) {
   if (!description.states.empty() || !description.controllers.empty()) {
-    return compile_model(with_states_as_coordinates(description), catalogue);
+    return compile_model(with_states_as_coordinates(description), catalogue, coordinates);
   }
-  return ModelCompiler(description, catalogue).compile();
+  return ModelCompiler(description, catalogue).compile(coordinates);
 }
 
 void set_parameter(ModelDescription& description, std::string_view name, std::string_view value) {

@@ -35,6 +35,7 @@ class ClosureRows {
       add({{Product::kComponent, A, {}, k, 1}, {Product::kComponent, B, {}, k, -1}});
     }
   }
+  int count() const { return count_; }
   void cross(const WorldVector& A, const WorldVector& B) {
     for (int k = 0; k < 3; ++k) add({{Product::kCross, A, B, k, 1}});
   }
@@ -45,29 +46,37 @@ class ClosureRows {
     row.constraint = constraint_;
     row.terms = std::move(terms);
     rows_.push_back(std::move(row));
+    ++count_;
   }
 
   int constraint_;
+  int count_ = 0;
   std::vector<ConstraintRow>& rows_;
 };
 
 }  // namespace
 
-void ModelCompiler::close_joint(int index, bool redundant) {
+/// Column i of R, which p holds row by row.
+int ModelCompiler::axis_of(FrameBlock frame, int i, const std::string& name) {
+  const auto [place, isnew] = axes_.try_emplace({frame.first, i}, -1);
+  if (!isnew) return place->second;
+  Sym3 e;
+  for (int k = 0; k < 3; ++k) e(k) = p_[static_cast<std::size_t>(frame.rotation() + 3 * k + i)];
+  return place->second = add_physical(name + static_cast<char>('x' + i), "", e);
+}
+
+void ModelCompiler::close_joint(int index, bool redundant, int of) {
   const Joint& joint = model_.joints_[static_cast<std::size_t>(index)];
   ClosureRows rows(static_cast<int>(model_.constraints_.size()), model_.constraint_rows_);
   const auto axis = [&](bool second, int i) {
-    const FrameBlock frame = second ? joint.M : joint.F;
-    Sym3 e;  // column i of R, which p holds row by row
-    for (int k = 0; k < 3; ++k) e(k) = p_[static_cast<std::size_t>(frame.rotation() + 3 * k + i)];
-    const std::string name = joint.name + (second ? ".M." : ".F.") + static_cast<char>('x' + i);
-    const int first = add_physical(name, "", e);
+    const int first = axis_of(second ? joint.M : joint.F, i, joint.name + (second ? ".M." : ".F."));
     return WorldVector{hidden_vector(second ? joint.body2 : joint.body1, first, false), -1};
   };
   const WorldVector d{hidden_vector(joint.body2, joint.M.origin(), true),
                       hidden_vector(joint.body1, joint.F.origin(), true)};
   for (const ClosurePiece& piece : joint.type->closure(redundant)) {
     using Kind = ClosurePiece::Kind;
+    if (is_implied(of < 0 ? index : of, piece)) continue;
     switch (piece.kind) {
       case Kind::kCoincident: rows.components(d); break;
       case Kind::kOffset: rows.dot(d, axis(false, piece.i)); break;
@@ -76,7 +85,7 @@ void ModelCompiler::close_joint(int index, bool redundant) {
       case Kind::kAligned: rows.cross(axis(false, piece.i), d); break;
     }
   }
-  model_.constraints_.push_back({joint.name, "closure", index, joint.where});
+  if (rows.count() > 0) model_.constraints_.push_back({joint.name, "closure", index, joint.where});
 }
 
 void ModelCompiler::compile_closures() {

@@ -6,7 +6,8 @@ std::string_view unit_of(CoordinateKind kind) {
   switch (kind) {
     case CoordinateKind::kAngle: return "rad";
     case CoordinateKind::kLength: return "m";
-    case CoordinateKind::kEulerParameter: return "1";
+    case CoordinateKind::kEulerParameter:
+    case CoordinateKind::kDirection: return "1";
   }
   return "1";
 }

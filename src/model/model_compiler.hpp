@@ -1,6 +1,7 @@
 // The compiler of a model description, split by what it compiles: one .cpp each.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -26,7 +27,7 @@ struct AlreadyReported {};
 class ModelCompiler {
  public:
   ModelCompiler(const ModelDescription& description, const Catalogue& catalogue);
-  Model compile();
+  Model compile(CoordinateSet coordinates);
 
  private:
   /// Says what is wrong with the element being compiled; caught by guard().
@@ -118,11 +119,48 @@ class ModelCompiler {
 
   // compile_closures.cpp
   void compile_closures();
-  void close_joint(int joint, bool redundant);
+  /// `of`: the joint whose bodies it closes, where that is another one.
+  void close_joint(int joint, bool redundant, int of = -1);
   /// A point or direction of a constraint, not named by the file; its index in vectors().
   int hidden_vector(int body, int first, bool is_point);
   /// Holonomic rows come first.
   void order_rows();
+  /// Where p has an axis of a frame as three numbers in a row.
+  int axis_of(FrameBlock frame, int i, const std::string& name);
+
+  // compile_global.cpp
+  /// From the compiled joint coordinates to others, with the same elements [GC-1].
+  void make_global(CoordinateSet coordinates);
+  void hang_bodies(const JointModel& carrier, const std::set<int>& read);
+  TreeNode hang_body(int body, const JointModel& carrier, std::map<int, int>& kept);
+  TreeNode add_marker(int joint);
+  void close_all_joints();
+  void number_coordinates();
+  void rename_independent(const Model& start);
+
+  // compile_natural.cpp
+  struct NaturalCandidate {
+    int joint = 0;
+    bool is_point = true;
+    std::array<int, 2> body{}, local{};
+    int chosen = 0;  ///< by how many bodies
+    bool fixed() const { return body[0] == 0 || body[1] == 0; }
+    bool is_shared() const { return chosen == (fixed() ? 1 : 2); }
+  };
+  struct NaturalChoice {  // by slot of a body
+    std::array<int, 4> candidate{-1, -1, -1, -1}, local{};
+    std::array<bool, 4> is_point{true, false, false, false};
+  };
+  class Directions;
+  Vec3 value_at(int first) const;
+  void find_candidates(const Model& start);
+  NaturalChoice choose_elements(int body);
+  void make_elements();
+  void make_rigid_rows();
+  void number_natural();
+  /// Whether elements that the bodies of a joint share make a piece of its closure superfluous.
+  bool is_implied(int joint, const ClosurePiece& piece) const;
+  std::vector<NaturalCandidate> candidates_;
 
   // compile_constraints.cpp
   void compile_constraints();
@@ -221,7 +259,8 @@ class ModelCompiler {
   void check_names();
   void compile_elements();
   void compile_analysis();
-  Model finish();
+  /// With the tapes of what was compiled so far.
+  Model finished(Model model);
 
   void note_user(std::size_t parameter);
   void note_dependents(const std::vector<NodeId>& outputs);
@@ -279,6 +318,11 @@ class ModelCompiler {
   std::map<std::string, SourceLocation, std::less<>> initial_where_;  // by joint
   std::vector<JointDraft> drafts_;                                    // by joint of the description
   std::vector<Symbol> q0_, v0_;
+
+  std::map<std::pair<int, int>, int> axes_;  // frame, axis → entry of p
+  std::map<int, int> welds_;                 // weld of a marker, the joint that carries it
+  FrameBlock world_;                         // a frame that is the body's own
+  MassBlock massless_;
 };
 
 }  // namespace kinegrad

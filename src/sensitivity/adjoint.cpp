@@ -18,7 +18,7 @@ class AdjointRun {
         x_(report.objectives.size()),
         p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
     const auto m = static_cast<int>(task.model.constraint_rows().size());
-    for (StateCotangent& x : x_) x.set_zero(task.model.nq(), m);
+    for (StateCotangent& x : x_) x.set_zero(task.model.state_size(), m);
     visit_ = [this](int stage, StateCotangent& x) {
       for (const RecordedNode& node : weights_.inner) {
         if (node.stage == stage) add_one(objective_, *node.state, node.weight, x);

@@ -17,7 +17,7 @@ class ForwardRun {
         partials_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
         design_(task.model.design_map(), task.rho, parameters),
-        n_(task.model.nq()),
+        n_(task.model.state_size()),
         m_(static_cast<int>(task.model.constraint_rows().size())),
         gradient_(MatX::Zero(report.gradient.rows(), static_cast<Eigen::Index>(parameters.size()))),
         row_(static_cast<Eigen::Index>(parameters.size())),

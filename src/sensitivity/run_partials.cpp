@@ -1,6 +1,6 @@
 #include "kinegrad/sensitivity/run_partials.hpp"
 
-#include "kinegrad/assembly/joint_partials.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 
@@ -11,7 +11,7 @@ SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& r
                                          const std::vector<char>& active) {
   const ReferencePoint point = reference_point_named(run.coordinates);
   return [&model, point, p, active] {
-    auto system = std::make_unique<JointPartials>(model, point);
+    auto system = make_system_partials(model, point);
     system->set_parameters(p);
     if (!active.empty()) system->set_active(active);
     return system;
@@ -42,8 +42,7 @@ RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<co
     : signals_(model) {
   const SystemPartialsFactory factory = system_partials_of(model, run, p, active);
   step_ = make_step_partials(run.integrator, run.details, stage_rule_of(model, run), factory);
-  start_system_ = factory();
-  start_ = std::make_unique<StartPartials>(model, *start_system_);
+  start_ = make_start_partials(model, run, p, active);
   signals_.set_parameters(p);
   if (!active.empty()) signals_.set_active(active);
 }

@@ -1,9 +1,8 @@
 // The assembled system and the objectives of a model at one state, against their complex step.
 #include <algorithm>
 
-#include "kinegrad/assembly/joint_partials.hpp"
-#include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/assembly/signal_partials.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/views.hpp"
 #include "sensitivity/derivative_checks.hpp"
 
@@ -60,7 +59,7 @@ struct Slopes {
   MatX f, Phi, Phi_dot, Phi_ddot;
 };
 
-Slopes slopes(JointSystem<Complex>& system, ComplexPoint& x, Part part) {
+Slopes slopes(MechanicalSystem<Complex>& system, ComplexPoint& x, Part part) {
   const Eigen::Index n = (x.*part).size();
   Slopes out;
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -124,14 +123,16 @@ constexpr const char* kComplex = "complex step";
 
 void check_system(const CheckPoint& at, ReferencePoint point, std::vector<DerivativeCheck>& out) {
   const Model& model = at.model;
-  JointPartials partials(model, point);
+  const auto owner = make_system_partials(model, point);
+  SystemPartials& partials = *owner;
   partials.set_parameters(at.p);
   partials.linearize(at.x.t, in(at.x.q), in(at.x.v), in(at.x.a), in(at.x.lambda));
   MatX f_q, f_v, f_a;
   partials.matrices(f_q, f_v, f_a);
   RowJacobians J;
   partials.jacobians(J, RowLevels::kAll);
-  JointSystem<Complex> system(model, point);
+  const auto complex_owner = make_system<Complex>(model, point);
+  MechanicalSystem<Complex>& system = *complex_owner;
   ComplexPoint x(at);
   const Slopes q = slopes(system, x, &ComplexPoint::q), v = slopes(system, x, &ComplexPoint::v),
                a = slopes(system, x, &ComplexPoint::a), rho = slopes(system, x, &ComplexPoint::rho);
@@ -143,7 +144,7 @@ void check_system(const CheckPoint& at, ReferencePoint point, std::vector<Deriva
       out.push_back(compare(what + name, kComplex, kExact, rows_of(model, c, actual, rows),
                             rows_of(model, c, expected, rows), by(model, part, "row")));
     };
-    if (model.nq() == 0) continue;
+    if (model.state_size() == 0) continue;
     add("Phi_q", J.Phi_q, q.Phi, holonomic, &ComplexPoint::q);
     add("Phi_q of rates", J.Phi_q, v.Phi_dot, m, &ComplexPoint::v);
     add("Phidot_q", J.Phidot_q, q.Phi_dot, m, &ComplexPoint::q);
@@ -154,13 +155,13 @@ void check_system(const CheckPoint& at, ReferencePoint point, std::vector<Deriva
     out.push_back(compare(std::string("equations of motion, ") + name, kComplex, kExact, actual,
                           expected, by(model, part, "equation")));
   };
-  if (model.nq() == 0) return;
+  if (model.state_size() == 0) return;
   add("f_q", f_q, q.f, &ComplexPoint::q);
   add("f_v", f_v, v.f, &ComplexPoint::v);
   add("f_a", f_a, a.f, &ComplexPoint::a);
   if (at.rho.empty()) return;
-  MatX by_rho(model.nq(), static_cast<Eigen::Index>(at.rho.size()));
-  const auto n = static_cast<std::size_t>(model.nq());
+  MatX by_rho(model.state_size(), static_cast<Eigen::Index>(at.rho.size()));
+  const auto n = static_cast<std::size_t>(model.state_size());
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<double> w(n, 0.0), q_bar(n), v_bar(n), a_bar(n), p_bar(at.p.size(), 0.0);
     w[i] = 1;
@@ -177,7 +178,7 @@ void check_objectives(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
   partials.linearize(at.x.t, in(at.x.q), in(at.x.v), in(at.x.a), in(at.x.lambda));
   SignalEvaluator<Complex> values(model);
   ComplexPoint x(at);
-  const auto n = static_cast<std::size_t>(model.nq());
+  const auto n = static_cast<std::size_t>(model.state_size());
   for (const Objective& objective : model.objectives()) {
     for (const int output : {objective.terminal, objective.integral}) {
       if (output < 0) continue;

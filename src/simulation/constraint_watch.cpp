@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
 ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p)
-    : euler_(euler_sets_of(model)), p_(p.begin(), p.end()) {
-  if (model.constraints().empty()) return;
-  system_ = std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom);
+    : p_(p.begin(), p.end()) {
+  if (model.constraints().empty()) {
+    euler_ = euler_sets_of(model);
+    return;
+  }
+  system_ = make_system<double>(model, ReferencePoint::kCom);
   system_->set_parameters(p_);
+  euler_.assign(system_->euler_sets().begin(), system_->euler_sets().end());
 }
 
 void ConstraintWatch::see(const StepState<double>& x) {

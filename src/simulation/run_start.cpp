@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/independent_choice.hpp"
@@ -12,6 +12,15 @@
 #include "kinegrad/simulation/statics.hpp"
 
 namespace kinegrad {
+
+namespace {
+
+RunOptions in_joint_coordinates(RunOptions options) {
+  options.coordinates = coordinate_set_name(ReferencePoint::kCom);
+  return options;
+}
+
+}  // namespace
 
 template <Scalar T>
 RunStart<T>::RunStart(const Model& model, const RunOptions& options)
@@ -21,20 +30,39 @@ RunStart<T>::RunStart(const Model& model, const RunOptions& options)
         "a run on complex numbers cannot start at an equilibrium, which is searched for on real "
         "ones only");
   }
+  system_ = make_system<T>(model, point_);
+  if (&model.start() != &model) {
+    joints_ = std::make_unique<RunStart>(model.start(), in_joint_coordinates(options));
+    change_ = std::make_unique<FromJointCoordinates<T>>(model);
+    return;
+  }
   for (const Body& body : model.bodies()) {
     if (!body.auxiliary || !options.starts_at_rest()) continue;
     throw InvalidArgument("an equilibrium cannot be found with the state \"" + body.name +
                           "\": what rests may leave its rate at zero anywhere");
   }
-  system_ = std::make_unique<JointSystem<T>>(model, point_);
 }
 
 template <Scalar T>
 bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report) {
+  system_->set_parameters(p);
+  if (!joints_) {
+    if (!assemble(p, x, report)) return false;
+    found_ = x;
+    return prescribed(p, report) && choice_describes(x, report);
+  }
+  const auto first = p.first(model_.start().physical().size());
+  if (!joints_->find(first, found_, report)) return false;
+  change_->convert(p, in(found_.q), in(found_.v), x.q, x.v);
+  x.t = found_.t;
+  return choice_describes(x, report);
+}
+
+template <Scalar T>
+bool RunStart<T>::assemble(std::span<const T> p, StepState<T>& x, RunReport& report) {
   x.t = 0;
   x.q = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_q(), model_.nq());
   x.v = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_v(), model_.nq());
-  system_->set_parameters(p);
   const KinematicReport start = assemble_start<T>(model_, *system_, 0, x.q, x.v);
   if (!start.solved) {
     report.status = RunStatus::kFailed;
@@ -43,7 +71,7 @@ bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report)
     return false;
   }
   sets_ = start.sets;
-  return rest(p, x, report) && prescribed(p, report) && choice_describes(x, report);
+  return rest(p, x, report);
 }
 
 /// From the assembled start to rest in an equilibrium, where that is asked for.

@@ -15,6 +15,7 @@ namespace {
 
 RunOptions completed(const Model& model, RunOptions options) {
   options.validate();
+  require_coordinates(model, options.coordinates);
   if (options.formulation.empty()) options.formulation = default_formulation(model);
   return options;
 }

@@ -10,16 +10,17 @@ constexpr double kRankTolerance = 1e-9;  // as the start itself has it
 
 }  // namespace
 
-StartPartials::StartPartials(const Model& model, SystemPartials& system)
+JointStartPartials::JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system)
     : model_(model),
-      system_(system),
-      rows_(system),
-      zero_(VecX::Zero(system.nq())),
-      p_bar_(static_cast<std::size_t>(system.physical())),
-      w_(static_cast<std::size_t>(system.nq())) {}
+      owner_(std::move(system)),
+      system_(*owner_),
+      rows_(system_),
+      zero_(VecX::Zero(system_.nq())),
+      p_bar_(static_cast<std::size_t>(system_.physical())),
+      w_(static_cast<std::size_t>(system_.nq())) {}
 
 /// The rows of one level: constraints, normalisations, targets.
-void StartPartials::take(Problem& problem, Level level) {
+void JointStartPartials::take(Problem& problem, Level level) {
   const int n = system_.nq(), first_target = rows_.rows();
   const auto l = static_cast<Eigen::Index>(problem.rows.size());
   problem.J.resize(l, n);
@@ -44,7 +45,7 @@ void StartPartials::take(Problem& problem, Level level) {
   problem.factor.compute(part);
 }
 
-bool StartPartials::linearize(const StepState<double>& x0, const StartSets& sets, bool rests) {
+bool JointStartPartials::linearize(const StepState<double>& x0, const StartSets& sets, bool rests) {
   x0_ = &x0;
   rests_ = rests;
   if (rests) return linearize_rest();
@@ -61,8 +62,8 @@ bool StartPartials::linearize(const StepState<double>& x0, const StartSets& sets
 }
 
 /// Ψ_ρ or Ψ̇_ρ of the problem's rows.
-void StartPartials::parameter_rows(const Problem& problem, Level level,
-                                   const DesignJacobian& design, MatX& result) {
+void JointStartPartials::parameter_rows(const Problem& problem, Level level,
+                                        const DesignJacobian& design, MatX& result) {
   const auto l = static_cast<int>(problem.rows.size());
   result.resize(l, design.parameters());
   VecX unit = VecX::Zero(l);
@@ -75,8 +76,8 @@ void StartPartials::parameter_rows(const Problem& problem, Level level,
 }
 
 /// p̄ += Ψ_pᵀ s.
-void StartPartials::pull_rows(const Problem& problem, Level level, const VecX& s,
-                              std::span<double> p) {
+void JointStartPartials::pull_rows(const Problem& problem, Level level, const VecX& s,
+                                   std::span<double> p) {
   const int m = system_.rows(), first_target = rows_.rows();
   VecX rows = VecX::Zero(m),
        places = VecX::Zero(static_cast<Eigen::Index>(model_.initial_rows().size()));
@@ -100,7 +101,7 @@ void StartPartials::pull_rows(const Problem& problem, Level level, const VecX& s
   if (places.size() > 0) system_.pullback_targets(levels(places), {out(q), out(v), out(a), p});
 }
 
-void StartPartials::tangent(const DesignJacobian& design, StateTangent& x) {
+void JointStartPartials::tangent(const DesignJacobian& design, StateTangent& x) {
   const int n = system_.nq();
   x.resize(n, system_.rows(), design.parameters());
   if (rests_) return rest_tangent(design, x);
@@ -126,7 +127,7 @@ void StartPartials::tangent(const DesignJacobian& design, StateTangent& x) {
 }
 
 /// −J⁺ᵀ x̄ of the changed coordinates.
-VecX StartPartials::solve_transposed(const Problem& problem, const VecX& x_bar) const {
+VecX JointStartPartials::solve_transposed(const Problem& problem, const VecX& x_bar) const {
   const auto l = static_cast<Eigen::Index>(problem.rows.size());
   if (l == 0 || problem.columns.empty()) return VecX::Zero(l);
   VecX part(static_cast<Eigen::Index>(problem.columns.size()));
@@ -136,7 +137,7 @@ VecX StartPartials::solve_transposed(const Problem& problem, const VecX& x_bar) 
   return problem.factor.transpose().solve(part);
 }
 
-void StartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
+void JointStartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
   if (rests_) return rest_adjoint(x, p);
   VecX q = x.q, v = x.v;
   const VecX s_v = solve_transposed(velocity_, v);
@@ -156,7 +157,7 @@ void StartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
   }
 }
 
-bool StartPartials::linearize_rest() {
+bool JointStartPartials::linearize_rest() {
   const StepState<double>& x = *x0_;
   lambda_ = x.lambda;
   const StagePoint point{x.t, in(x.q), in(zero_), in(zero_), in(lambda_)};
@@ -174,7 +175,7 @@ bool StartPartials::linearize_rest() {
   return matrix_.factorize();
 }
 
-void StartPartials::rest_tangent(const DesignJacobian& design, StateTangent& x) {
+void JointStartPartials::rest_tangent(const DesignJacobian& design, StateTangent& x) {
   const int n = system_.nq(), holonomic = system_.holonomic();
   MatX f_p(n, design.parameters()), Phi_p(holonomic, design.parameters());
   const auto equation = [&](int i, std::span<double> p_bar) {
@@ -196,7 +197,7 @@ void StartPartials::rest_tangent(const DesignJacobian& design, StateTangent& x) 
   }
 }
 
-void StartPartials::rest_adjoint(const StateCotangent& x, std::span<double> p) {
+void JointStartPartials::rest_adjoint(const StateCotangent& x, std::span<double> p) {
   const int n = system_.nq();
   z_.setZero();
   z_.head(n) = x.q;

@@ -6,6 +6,7 @@
 
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "support/closed_loops.hpp"
+#include "support/gradient_distance.hpp"
 
 namespace kinegrad {
 namespace {
@@ -49,24 +50,6 @@ GradientReport by(const Model& model, const test::Method& method, const Example&
   return gradient(model, {rho.data(), std::size_t(rho.size())}, options);
 }
 
-/// Largest difference over the scale of each objective. An objective that moves by less than 1e-8 of its
-/// value when a parameter doubles has no nine digits to compare.
-double distance(const Model& model, const GradientReport& a, const GradientReport& b) {
-  const VecX rho = model.default_rho();
-  double largest = 0;
-  for (Eigen::Index i = 0; i < a.gradient.rows(); ++i) {
-    double scale = 1e-8 * (1 + std::abs(a.values[std::size_t(i)])), difference = 0;
-    for (Eigen::Index j = 0; j < a.gradient.cols(); ++j) {
-      const double size = std::max(1e-3, std::abs(rho(a.parameters[std::size_t(j)])));
-      scale = std::max(scale, std::abs(a.gradient(i, j)) * size);
-      const double d = std::abs(a.gradient(i, j) - b.gradient(i, j)) * size;
-      difference = std::isnan(d) ? HUGE_VAL : std::max(difference, d);
-    }
-    largest = std::max(largest, difference / scale);
-  }
-  return largest;
-}
-
 void expect_agreement(const Model& model, const Example& example) {
   ASSERT_FALSE(model.objectives().empty());
   int pairs = 0;
@@ -84,7 +67,7 @@ void expect_agreement(const Model& model, const Example& example) {
       for (const char* name : {"forward", "adjoint"}) {
         const GradientReport actual = by(model, method, example, name);
         ASSERT_EQ(actual.status, RunStatus::kDone) << name << ": " << actual.message;
-        EXPECT_LE(distance(model, expected, actual), kAgreement) << name;
+        EXPECT_LE(test::gradient_distance(model, expected, actual), kAgreement) << name;
       }
       ++pairs;
     }

@@ -1,4 +1,4 @@
-// What a gradient is refused with.
+// What something is refused with.
 #pragma once
 
 #include <string>
@@ -9,14 +9,20 @@
 namespace kinegrad::test {
 
 /// The message, or "not refused".
-inline std::string refusal_of(const Model& model, const GradientOptions& options) {
-  const VecX rho = model.default_rho();
+template <typename Action>
+std::string refusal(const Action& action) {
   try {
-    gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+    action();
   } catch (const InvalidArgument& error) {
     return error.what();
   }
   return "not refused";
+}
+
+/// Of a gradient.
+inline std::string refusal_of(const Model& model, const GradientOptions& options) {
+  const VecX rho = model.default_rho();
+  return refusal([&] { gradient(model, {rho.data(), std::size_t(rho.size())}, options); });
 }
 
 }  // namespace kinegrad::test

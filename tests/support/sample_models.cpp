@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kinegrad/assembly/coordinate_change.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
 
@@ -11,8 +12,9 @@ std::string source_path(const std::string& relative) {
   return std::string(KINEGRAD_SOURCE_DIR) + "/" + relative;
 }
 
-Model example(const std::string& name) {
-  return compile_model(read_model_yaml(source_path("examples/" + name + ".yaml")));
+Model example(const std::string& name, CoordinateSet coordinates) {
+  return compile_model(read_model_yaml(source_path("examples/" + name + ".yaml")),
+                       builtin_catalogue(), coordinates);
 }
 
 double uniform(std::mt19937_64& rng) { return std::uniform_real_distribution<double>(-1, 1)(rng); }
@@ -98,10 +100,18 @@ ModelDescription random_tree(unsigned seed, int bodies) {
 SampleState random_state(const Model& model, std::mt19937_64& rng) {
   SampleState s;
   s.p = model.default_physical();
-  const auto first = s.p.begin() + model.initial_q();
-  s.q.assign(first, first + model.nq());
+  const Model& start = model.start();
+  const auto first = s.p.begin() + start.initial_q();
+  s.q.assign(first, first + start.nq());
   for (double& q : s.q) q += 0.7 * uniform(rng);
-  for (int i = 0; i < model.nq(); ++i) {
+  if (&start != &model) {  // bodies there, then coordinates that no body fits
+    const std::vector<double> rest(s.q.size(), 0.0);
+    VecX q, v;
+    FromJointCoordinates<double>(model).convert(s.p, s.q, rest, q, v);
+    s.q.assign(q.data(), q.data() + q.size());
+    for (double& x : s.q) x += 0.1 * uniform(rng);
+  }
+  for (int i = 0; i < model.state_size(); ++i) {
     s.v.push_back(uniform(rng));
     s.a.push_back(uniform(rng));
   }

@@ -13,7 +13,7 @@ namespace kinegrad::test {
 std::string source_path(const std::string& relative);
 
 /// examples/NAME.yaml, compiled.
-Model example(const std::string& name);
+Model example(const std::string& name, CoordinateSet coordinates = CoordinateSet::kJoint);
 
 /// A tree of `bodies` bodies: random joint types, branching, geometry, masses. Some geometry, masses
 /// and initial values depend on the parameters a, b, c. Same seed, same tree.

@@ -11,7 +11,8 @@ namespace kinegrad {
 class JointPartials final : public SystemPartials {
  public:
   /// The model must outlive the object.
-  JointPartials(const Model& model, ReferencePoint point);
+  JointPartials(const Model& model, ReferencePoint point,
+                TriadInertia inertia = TriadInertia::kHere);
 
   int nq() const override { return dynamics_.nq(); }
   int rows() const override { return constraints_.rows(); }
@@ -42,6 +43,17 @@ class JointPartials final : public SystemPartials {
                 const ResidualCotangent& out) override;
   void target_jacobians(RowJacobians& out) override { target_rows_.jacobians(out); }
   void pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) override;
+
+  /// Sum of the uniform fields at the state taken last, and its derivatives: p̄ −= ∂(weight·field)/∂p.
+  const Vec3& field() const { return dynamics_.field(); }
+  void pull_field(const Vec3& weight, std::span<double> p_bar) const {
+    tree_.pull_field(weight, p_bar);
+  }
+  /// y += Φ_qᵀλ at the place of the state taken last.
+  void add_constraint_forces(std::span<const double> lambda, std::span<double> y) const {
+    constraints_.Phi_q().add_transposed(lambda, y);
+  }
+  const VecX& Phi() const { return constraints_.Phi(); }
 
  private:
   TreeDynamics<double> dynamics_;

@@ -14,7 +14,7 @@ template <Scalar T>
 class JointSystem final : public MechanicalSystem<T> {
  public:
   /// The model must outlive the system.
-  JointSystem(const Model& model, ReferencePoint point);
+  JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia = TriadInertia::kHere);
 
   int nq() const override { return dynamics_.nq(); }
   int rows() const override { return constraints_.rows(); }

@@ -18,6 +18,7 @@
 
 #include "kinegrad/assembly/joint_motion.hpp"
 #include "kinegrad/assembly/joint_reactions.hpp"
+#include "kinegrad/assembly/natural_map.hpp"
 #include "kinegrad/assembly/tree_kinematics.hpp"
 
 namespace kinegrad {
@@ -34,12 +35,23 @@ class SignalEvaluator {
   void evaluate(std::span<const T> p, T t, std::span<const T> q, std::span<const T> v,
                 std::span<const T> a, std::span<const T> lambda = {});
 
+  /// Only how bodies and joints move; no signals.
+  void move(std::span<const T> p, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
+  /// The coordinates of the tree at the state seen last: the state's own, unless they are natural ones.
+  std::span<const T> q() const { return q_; }
+  std::span<const T> v() const { return v_; }
+  std::span<const T> a() const { return a_; }
+  const NaturalMap<T>* natural() const { return natural_.get(); }
+
   /// Value of model.signals()[k].
   T signal(int k) const;
   /// Output k of the signal tape (for objectives).
   T output(int k) const { return outputs_[static_cast<std::size_t>(k)]; }
   /// Motion of a joint, cut or not.
   JointMotion<T> joint_motion(int joint) const;
+  /// What fits the motion of a joint's frames [K-10]; the joint need not be one of the model's own.
+  JointMotion<T> frame_motion(const Joint& joint) const;
   /// Motion of model.vectors()[index].
   PointMotion<T> point_motion(int index) const;
 
@@ -57,11 +69,15 @@ class SignalEvaluator {
   const AccelerationKinematics<T>& acceleration() const { return acceleration_; }
 
  private:
-  JointMotion<T> cut_joint_motion(const Joint& joint) const;
   T input_value(const SignalInput& input) const;
+  void expand(std::span<const T> p, std::span<const T> q, std::span<const T> v,
+              std::span<const T> a);
 
   const Model& model_;
   std::span<const T> p_, q_, v_, a_;
+  std::unique_ptr<NaturalMap<T>> natural_;  // where the state has natural coordinates
+  std::vector<T> p_seen_;
+  VecXT<T> z_, zdot_, zddot_;
   T t_ = T(0);
   PositionKinematics<T> position_;
   VelocityKinematics<T> velocity_;

@@ -37,6 +37,8 @@ class SignalPartials {
  private:
   VectorState state_of(int vector) const;
   void clear();
+  void pull_natural(int output, double weight, const SignalCotangent& out);
+  void pull_output(int output, double weight, const SignalCotangent& out);
   void pull_input(std::size_t k, double bar, const SignalCotangent& out);
   void pull_joint_input(const SignalInput& in, double bar, const SignalCotangent& out);
   void gather_vectors(const SignalCotangent& out);
@@ -58,6 +60,9 @@ class SignalPartials {
   std::vector<Twist<double>> reaction_bars_;  // [n; f] by joint
   std::vector<JointBar> joint_bars_;          // by joint
   double kinetic_bar_ = 0, potential_bar_ = 0;
+  std::unique_ptr<NaturalCotangent> gamma_bar_;  // where the state has natural coordinates
+  VecX z_bar_, zdot_bar_, zddot_bar_;
+  std::vector<double> q_, v_, a_;
   bool reads_tree_ = false, reads_reactions_ = false;  // this time
 };
 

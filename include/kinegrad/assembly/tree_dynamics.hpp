@@ -30,16 +30,24 @@ namespace kinegrad {
 std::vector<int> euler_sets_of(const Model& model);
 
 /// T = double or Complex. Holds its own memory; nothing is allocated after construction.
+/// Where the inertia of bodies is described that a triad carries: here, or by whoever uses the tree for
+/// everything else (natural coordinates).
+enum class TriadInertia { kHere, kElsewhere };
+
 template <Scalar T>
 class TreeDynamics {
  public:
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
   /// The model must outlive the object.
-  TreeDynamics(const Model& model, ReferencePoint point);
+  TreeDynamics(const Model& model, ReferencePoint point,
+               TriadInertia inertia = TriadInertia::kHere);
 
   /// Takes over the physical parameters; call it again when they change.
   void set_parameters(std::span<const T> p);
+
+  /// Sum of the uniform fields at the state of the last residual().
+  const Vec3T<T>& field() const { return field_; }
 
   /// r = M a − Q [D-6], in two sweeps, without forming M. Normalisations are not part of it.
   void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -102,9 +110,11 @@ class TreeDynamics {
     Mat3T<T> R_PF;           // F in the parent's M
     Vec3T<T> p_PF;
     Vec3T<T> p_CF;  // F from the parent's centre of mass
-    T m;
+    T mass;         // what fields pull at
+    T m;            // what is moved; zero where its inertia is described elsewhere
     Vec3T<T> c;
     Mat3T<T> J;
+    bool elsewhere = false;
   };
   struct State {  // of a body
     Mat3T<T> R_WM;

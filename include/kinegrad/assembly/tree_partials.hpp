@@ -93,6 +93,8 @@ class TreePartials {
  private:
   friend class AccelerationPartials;
   friend class ConstraintPartials;
+  friend class FromJointPartials;
+  friend class JointPartials;
   friend class SignalPartials;
   friend class ReactionPartials;
   void gather_vector(const VectorState& s, const VectorCotangent& bar);
@@ -190,6 +192,7 @@ class TreePartials {
   template <typename Moving, typename Physical>
   void pull_force_tape(const Moving& on_moving, const Physical& on_parameter);
   void pull_field(std::span<double> p_bar) const;
+  void pull_field(const Vec3& weight, std::span<double> p_bar) const;
   void add_port_matrices(std::size_t force, MatX& r_q, MatX& r_v, bool exact);
   void port_jacobian(std::size_t force, PortJacobian& J) const;
   void point_jacobian(int node, const Vec3& r, const Vec3& rdot, double sign,

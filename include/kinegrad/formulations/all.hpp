@@ -26,6 +26,15 @@ std::span<const NamedChoice> formulations();
 /// The reference point of a coordinate set. @throws InvalidArgument
 ReferencePoint reference_point_named(std::string_view coordinates);
 
+/// What a model must be compiled in for it. @throws InvalidArgument
+CoordinateSet coordinate_set_named(std::string_view coordinates);
+/// The first name of a set.
+std::string_view coordinate_set_name(CoordinateSet set);
+/// What `--coordinates` names to leave the choice open.
+inline constexpr std::string_view kAutomatic = "auto";
+/// @throws InvalidArgument if the model is compiled in others.
+void require_coordinates(const Model& model, std::string_view coordinates);
+
 /// @throws InvalidArgument if the name is unknown or the formulation cannot take the model.
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/simulation/coordinate_choice.hpp"
 
 namespace kinegrad {
 
@@ -32,9 +33,9 @@ std::vector<RowCount> count_rows(const Model& model);
 /// What a force acts on, for people: "P1 – P2", "J.q2", "all bodies".
 std::string force_place(const Model& model, const Force& force);
 
-/// The report of `kinegrad info`.
-std::string model_info_text(const Model& model);
+/// The report of `kinegrad info` on a model in joint coordinates; `sets`: how large it is in all of them.
+std::string model_info_text(const Model& model, const std::vector<CoordinateSize>& sets = {});
 /// The same as JSON, numbers with 17 significant digits.
-std::string model_info_json(const Model& model);
+std::string model_info_json(const Model& model, const std::vector<CoordinateSize>& sets = {});
 
 }  // namespace kinegrad

@@ -9,6 +9,7 @@
 #include "kinegrad/joints/prismatic.hpp"
 #include "kinegrad/joints/revolute.hpp"
 #include "kinegrad/joints/spherical.hpp"
+#include "kinegrad/joints/triad.hpp"
 #include "kinegrad/joints/universal.hpp"
 
 namespace kinegrad {
@@ -22,5 +23,8 @@ using Joints = TypeList<  //
     Spherical,            //
     Floating,             //
     Planar>;
+
+/// Joints that carry bodies in other coordinates; no file names them.
+using Carriers = TypeList<Triad>;
 
 }  // namespace kinegrad

@@ -8,7 +8,12 @@
 // falls by E/(J N⁻¹Jᵀ) each time, and a redundant set of rows stays harmless              [B-2].
 //
 // Small or full matrices are factorised densely, N symmetric by LDLᵀ: the matrix is quasi-definite
-// if N is positive definite, so no pivoting is needed. Large sparse ones go to a sparse LU.
+// if N is positive definite, so no pivoting is needed. Where N alone is singular and the rows hold
+// what it leaves free (frames without mass, thin rods), rows are added to it: with S diagonal,
+//
+//   N + JᵀSJ,  E/(1 − SE)  and  f + JᵀSg  in place of N, E and f give x and (1 − SE) y.       [B-4]
+//
+// Large sparse matrices go to a sparse LU, which pivots.
 #pragma once
 
 #include <memory>
@@ -43,6 +48,8 @@ class BorderedSolver {
  private:
   enum class Kind { kLdlt, kSparse, kFull };
   bool ldlt();
+  void fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
+  void add_rows(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void make_full();
   void build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J);
   void fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
@@ -51,6 +58,10 @@ class BorderedSolver {
   Kind kind_ = Kind::kLdlt;
   std::vector<T> K_;              // lower triangle by columns: L below the diagonal, D⁻¹ on it
   std::vector<double> diagonal_;  // of N, to know a pivot that has lost its digits
+  bool shifted_ = false;     // N is factorised with rows added [B-4]
+  SparseRows<T> J_;          // where it is
+  std::vector<T> S_, SE_;    // S of a row, and what its y is scaled by
+  mutable std::vector<T> g_;
   SparseColumns<T> A_;
   std::vector<std::pair<int, int>> N_places_, J_places_;  // of an entry and its mirror image
   std::vector<int> E_places_;

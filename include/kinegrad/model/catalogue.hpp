@@ -17,11 +17,14 @@ class Catalogue {
   /// Adds a type the caller keeps alive as long as any model built with it. @throws InvalidArgument
   /// if the name is taken.
   void add(const JointModel& joint);
+  /// A joint for our own use: found by find_carrier() alone.
+  void add_carrier(const JointModel& joint);
   void add(const ForceModel& force);
   void add(const ConstraintModel& constraint);
 
   /// The type of that name, or null.
   const JointModel* find_joint(std::string_view name) const;
+  const JointModel* find_carrier(std::string_view name) const;
   const ForceModel* find_force(std::string_view name) const;
   const ConstraintModel* find_constraint(std::string_view name) const;
 
@@ -30,7 +33,7 @@ class Catalogue {
   const std::vector<const ConstraintModel*>& constraints() const { return constraints_; }
 
  private:
-  std::vector<const JointModel*> joints_;
+  std::vector<const JointModel*> joints_, carriers_;
   std::vector<const ForceModel*> forces_;
   std::vector<const ConstraintModel*> constraints_;
 };

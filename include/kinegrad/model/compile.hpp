@@ -11,7 +11,8 @@ namespace kinegrad {
 
 /// @throws InvalidModel with everything that is wrong, each with its place and element.
 Model compile_model(const ModelDescription& description,
-                    const Catalogue& catalogue = builtin_catalogue());
+                    const Catalogue& catalogue = builtin_catalogue(),
+                    CoordinateSet coordinates = CoordinateSet::kJoint);
 
 /// Replaces the value of a parameter, as `--set NAME=VALUE` does; VALUE may be an expression.
 /// @throws InvalidArgument if there is no such parameter.

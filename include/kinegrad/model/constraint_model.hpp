@@ -59,6 +59,7 @@ struct ConstraintRow {
   bool holonomic = true;              ///< else the row exists for speeds only
   std::vector<ConstraintTerm> terms;  ///< holonomic rows only
   int expression = -1;                ///< index into constraint_expressions(), -1: none
+  int rigid = -1;  ///< index into natural().rows: not a row of the tree but of natural coordinates
 };
 
 /// A constraint of the file, or the closure of a cut joint.

@@ -19,7 +19,7 @@
 namespace kinegrad {
 
 /// What a joint coordinate measures; decides its unit and whether `degrees: true` applies.
-enum class CoordinateKind { kAngle, kLength, kEulerParameter };
+enum class CoordinateKind { kAngle, kLength, kEulerParameter, kDirection };
 
 struct CoordinateInfo {
   std::string_view name;  ///< e.g. "angle", "x", "e0"
@@ -46,7 +46,7 @@ struct ClosurePiece {
   int i = 0, j = 0;
 };
 
-inline constexpr int kMaxJointCoordinates = 7;
+inline constexpr int kMaxJointCoordinates = 12;
 
 /// Run-time sized, stack-allocated: one number per coordinate of the joint.
 template <typename T>

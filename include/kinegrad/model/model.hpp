@@ -13,6 +13,7 @@
 #include "kinegrad/model/design_map.hpp"
 #include "kinegrad/model/force_model.hpp"
 #include "kinegrad/model/joint_model.hpp"
+#include "kinegrad/model/natural_basis.hpp"
 #include "kinegrad/model/optimize_section.hpp"
 #include "kinegrad/model/topology.hpp"
 
@@ -62,12 +63,19 @@ struct Shape {
   std::string color;
 };
 
+/// What describes where the bodies are (docs/theory/global_coordinates.md).
+enum class CoordinateSet {
+  kJoint,      ///< relative motion in the joints of a tree
+  kCartesian,  ///< place and Euler parameters of every body
+  kNatural,    ///< points and unit vectors that bodies share
+};
+
 struct Body {
   std::string name;
   MassBlock mass;  ///< ground: all -1
   std::vector<Shape> shapes;
   FrameBlock placement;    ///< body frame in the initial configuration, world axes
-  bool auxiliary = false;  ///< carries a state, and is not matter
+  bool auxiliary = false;  ///< carries a state or reads a joint, and is not matter
   SourceLocation where;
 };
 
@@ -177,12 +185,21 @@ class Model {
   const AnalysisDefaults& analysis() const { return analysis_; }
   const OptimizeSection& optimize() const { return optimize_; }
 
+  CoordinateSet coordinate_set() const { return coordinate_set_; }
+  /// The same mechanism in joint coordinates, in which starts are found; its physical parameters are
+  /// the first ones of this model.
+  const Model& start() const { return start_.empty() ? *this : start_.front(); }
+
   /// Tree and cuts. nodes[k].joint indexes joints(), automatic ones included.
   const Topology& topology() const { return topology_; }
 
-  /// Number of joint coordinates of the tree, = number of speeds.
+  /// Number of coordinates of the tree, = number of speeds.
   int nq() const { return nq_; }
-  /// Names "A.q", "J.q2" in the order of q.
+  /// Number of coordinates of a state: those of the tree, unless natural ones describe it.
+  int state_size() const { return natural_.empty() ? nq_ : natural_.nq; }
+  /// Natural coordinates; empty in other coordinate sets.
+  const NaturalBasis& natural() const { return natural_; }
+  /// Names "A.q", "J.q2" in the order of q, a state's.
   const std::vector<std::string>& coordinate_names() const { return coordinate_names_; }
 
   const DesignMap& design_map() const { return design_map_; }
@@ -247,8 +264,11 @@ class Model {
   std::vector<Objective> objectives_;
   AnalysisDefaults analysis_;
   OptimizeSection optimize_;
+  CoordinateSet coordinate_set_ = CoordinateSet::kJoint;
+  std::vector<Model> start_;  // none: this one
   Topology topology_;
   int nq_ = 0;
+  NaturalBasis natural_;
   std::vector<std::string> coordinate_names_;
   DesignMap design_map_;
   std::vector<PhysicalEntry> physical_;

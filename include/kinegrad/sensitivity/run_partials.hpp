@@ -40,7 +40,6 @@ class RunPartials {
 
  private:
   std::unique_ptr<StepPartials> step_;
-  std::unique_ptr<SystemPartials> start_system_;
   std::unique_ptr<StartPartials> start_;
   SignalPartials signals_;
 };

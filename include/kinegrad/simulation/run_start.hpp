@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "kinegrad/assembly/coordinate_change.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
 #include "kinegrad/simulation/run.hpp"
 
@@ -20,14 +21,17 @@ class RunStart {
   /// t, q and v of the start at p; false and the reason in the report if there is none.
   bool find(std::span<const T> p, StepState<T>& x, RunReport& report);
 
+  /// The start as it was found, in joint coordinates.
+  const StepState<T>& found() const { return joints_ ? joints_->found() : found_; }
   /// What the last start solved for.
-  const StartSets& sets() const { return sets_; }
+  const StartSets& sets() const { return joints_ ? joints_->sets() : sets_; }
   /// The equations of the last p.
   MechanicalSystem<T>& system() { return *system_; }
   /// "constraint "drive"", "the loop at joint "B"": where a level of the constraints is largest.
   std::string worst_constraint(const VecXT<T>& level) const;
 
  private:
+  bool assemble(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool prescribed(std::span<const T> p, RunReport& report) const;
   bool choice_describes(const StepState<T>& x, RunReport& report);
@@ -35,7 +39,10 @@ class RunStart {
   const Model& model_;
   RunOptions options_;
   ReferencePoint point_;
-  std::unique_ptr<MechanicalSystem<T>> system_;
+  std::unique_ptr<MechanicalSystem<T>> system_;  // of the run
+  std::unique_ptr<RunStart> joints_;             // in joint coordinates, where the run has others
+  std::unique_ptr<FromJointCoordinates<T>> change_;
+  StepState<T> found_;  // in joint coordinates
   StartSets sets_;
 };
 

@@ -18,15 +18,29 @@ namespace kinegrad {
 
 class StartPartials {
  public:
-  /// Both must outlive the object.
-  StartPartials(const Model& model, SystemPartials& system);
-
+  virtual ~StartPartials() = default;
   /// At a start x₀ found with those sets; `rests`: in an equilibrium.
-  bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests);
+  virtual bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) = 0;
   /// dq and dv of the start.
-  void tangent(const DesignJacobian& design, StateTangent& x);
+  virtual void tangent(const DesignJacobian& design, StateTangent& x) = 0;
   /// From q̄ and v̄ of the start to p̄, which is added to.
-  void adjoint(const StateCotangent& x, std::span<double> p);
+  virtual void adjoint(const StateCotangent& x, std::span<double> p) = 0;
+};
+
+/// The derivatives of where a run at p starts; model and p must outlive them.
+std::unique_ptr<StartPartials> make_start_partials(const Model& model, const RunOptions& run,
+                                                   std::span<const double> p,
+                                                   std::span<const char> active);
+
+/// In joint coordinates.
+class JointStartPartials final : public StartPartials {
+ public:
+  /// The model must outlive the object.
+  JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system);
+
+  bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) override;
+  void tangent(const DesignJacobian& design, StateTangent& x) override;
+  void adjoint(const StateCotangent& x, std::span<double> p) override;
 
  private:
   enum class Level { kPosition, kVelocity };
@@ -44,6 +58,7 @@ class StartPartials {
   void parameter_rows(const Problem& problem, Level level, const DesignJacobian& design, MatX& out);
 
   const Model& model_;
+  std::unique_ptr<SystemPartials> owner_;
   SystemPartials& system_;
   const StepState<double>* x0_ = nullptr;
   bool rests_ = false;
@@ -53,6 +68,27 @@ class StartPartials {
   StageMatrix matrix_;
   VecX lambda_, zero_, z_;
   std::vector<double> p_bar_, w_, phi_;
+};
+
+/// In other coordinates: of the start that was found in joint coordinates, then of the change [GC-4].
+class ChangedStartPartials final : public StartPartials {
+ public:
+  /// Model and p must outlive the object.
+  ChangedStartPartials(const Model& model, const RunOptions& run, std::span<const double> p,
+                       std::unique_ptr<StartPartials> joints);
+
+  bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) override;
+  void tangent(const DesignJacobian& design, StateTangent& x) override;
+  void adjoint(const StateCotangent& x, std::span<double> p) override;
+
+ private:
+  const Model& model_;
+  std::span<const double> p_;
+  RunStart<double> start_;
+  std::unique_ptr<StartPartials> joints_;
+  FromJointPartials change_;
+  StateCotangent bar_, found_bar_;
+  std::vector<double> p_bar_;
 };
 
 }  // namespace kinegrad

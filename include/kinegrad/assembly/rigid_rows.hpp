@@ -1,0 +1,43 @@
+// The constraints that keep bodies rigid in natural coordinates [NC-1]: with e, ė, ë of the directions,
+//
+//   Φ = e_i·e_j − ē_i·ē_j,   Φ̇ = ė_i·e_j + e_i·ė_j,   Φ̈ = ë_i·e_j + 2ė_i·ė_j + e_i·ë_j       [NC-3]
+//
+// and the half of it where i = j. They are quadratic: their second derivatives are constants.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "kinegrad/assembly/natural_map.hpp"
+#include "kinegrad/math/sparse_rows.hpp"
+
+namespace kinegrad {
+
+template <Scalar T>
+class RigidRows {
+ public:
+  explicit RigidRows(const NaturalMap<T>& map);
+
+  /// Columns of each row of the model.
+  std::vector<std::set<int>> columns(int rows) const;
+
+  /// Writes the rows of Φ and Φ_q; the others are left alone.
+  void place(std::span<const T> q, VecXT<T>& Phi, SparseRows<T>& Phi_q) const;
+  void rates(std::span<const T> q, std::span<const T> v, std::span<const T> a, VecXT<T>& Phi_dot,
+             VecXT<T>& Phi_ddot) const;
+
+  /// One row: its directions as signed elements, (element, sign) twice at most.
+  struct Side {
+    int count = 0;
+    int element[2] = {-1, -1};
+    double sign[2] = {1, -1};
+  };
+  Side side(const RigidRow& row, int k) const;
+  /// 1, or ½ where i = j.
+  static double factor(const RigidRow& row) { return row.i == row.j ? 0.5 : 1; }
+
+ private:
+  const NaturalMap<T>& map_;
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,21 @@
+// The equations of a model in the coordinates it was compiled in: a new coordinate set is its assembly
+// and its line in systems.cpp.
+#pragma once
+
+#include <memory>
+
+#include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/assembly/system_partials.hpp"
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+/// The model must outlive the system. The reference point is a matter of speed and digits alone.
+template <Scalar T>
+std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePoint point);
+
+/// The derivatives of the same equations.
+std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point);
+
+}  // namespace kinegrad

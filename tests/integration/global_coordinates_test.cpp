@@ -1,0 +1,255 @@
+// Cartesian and natural coordinates give the motion and the gradients of joint coordinates, for every
+// example, with the formulations, integrators and methods that these have (docs/theory/global_coordinates.md).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kinegrad/assembly/coordinate_change.hpp"
+#include "kinegrad/math/views.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
+#include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/simulator.hpp"
+#include "support/closed_loops.hpp"
+#include "support/gradient_distance.hpp"
+#include "support/refusals.hpp"
+
+namespace kinegrad {
+namespace {
+
+constexpr CoordinateSet kGlobal[] = {CoordinateSet::kCartesian, CoordinateSet::kNatural};
+
+std::string name_of(CoordinateSet set) {
+  return set == CoordinateSet::kCartesian ? "cartesian"
+         : set == CoordinateSet::kNatural ? "natural"
+                                          : "joint-com";
+}
+
+struct Example {
+  const char* name;
+  double step, end;
+};
+
+constexpr Example kExamples[] = {{"five_bar", 5e-3, 0.05},
+                                 {"four_bar", 5e-3, 0.05},
+                                 {"slider_crank", 5e-3, 0.03},
+                                 {"slider_crank_planar", 1e-2, 0.1},
+                                 {"two_mass_nonholonomic", 1e-2, 0.1},
+                                 {"driven_four_bar", 1e-2, 0.1},
+                                 {"bricard", 5e-3, 0.03},
+                                 {"rolling_disc", 5e-3, 0.05},
+                                 {"double_pendulum", 1e-2, 0.1},
+                                 {"pendulum", 1e-2, 0.1},
+                                 {"all_joints", 5e-3, 0.02},
+                                 {"heavy_top", 2e-4, 2e-3},
+                                 {"free_body", 5e-3, 0.05},
+                                 {"chain", 5e-3, 0.02},
+                                 {"cart_pole_pid", 1e-2, 0.1}};
+
+RunOptions run_of(CoordinateSet set, const Example& example) {
+  RunOptions run;
+  run.coordinates = name_of(set);
+  run.step = example.step;
+  run.end = example.end;
+  return run;
+}
+
+/// Steps so small that only rounding and drift are left.
+RunOptions accurate(CoordinateSet set, const Example& example) {
+  RunOptions run = run_of(set, example);
+  run.formulation = "index1";
+  run.integrator = "dopri5";
+  run.details.tolerance = 1e-11;
+  return run;
+}
+
+/// Where all bodies are and how they move, energy, and the signals of the model.
+struct End {
+  std::vector<double> numbers;
+  RunReport report;
+};
+
+End end_of(const Model& model, RunOptions run) {
+  if (model.constraints().empty()) run.formulation = "semi-recursive";
+  Simulator simulator(model, run);
+  const std::vector<double> p = model.default_physical();
+  StepState<double> last;
+  End end;
+  end.report = simulator.run(p, [&](const StepState<double>& x) {
+    last = x;
+    return true;
+  });
+  if (!end.report.done()) return end;
+  SignalEvaluator<double> motion(model);
+  motion.evaluate(p, last.t, in(last.q), in(last.v), in(last.a), in(last.lambda));
+  for (std::size_t b = 1; b < model.start().bodies().size(); ++b) {
+    if (model.bodies()[b].auxiliary) continue;
+    const auto add = [&](const auto& x) {
+      for (Eigen::Index k = 0; k < x.size(); ++k) end.numbers.push_back(x(k));
+    };
+    add(motion.position().X_WB[b].p);
+    add(motion.position().X_WB[b].R);
+    add(motion.velocity().w_WB[b]);
+    add(motion.velocity().v_WB[b]);
+    add(motion.acceleration().a_WB[b]);
+  }
+  for (int k = 0; k < int(model.signals().size()); ++k) end.numbers.push_back(motion.signal(k));
+  for (const double psi : end.report.objectives) end.numbers.push_back(psi);
+  return end;
+}
+
+class GlobalCoordinates : public testing::TestWithParam<Example> {};
+
+TEST_P(GlobalCoordinates, MoveAsJointCoordinatesDo) {
+  const Example& example = GetParam();
+  const End expected =
+      end_of(test::example(example.name), accurate(CoordinateSet::kJoint, example));
+  ASSERT_TRUE(expected.report.done()) << expected.report.message;
+  for (const CoordinateSet set : kGlobal) {
+    SCOPED_TRACE(name_of(set));
+    const End actual = end_of(test::example(example.name, set), accurate(set, example));
+    ASSERT_TRUE(actual.report.done()) << actual.report.message;
+    ASSERT_EQ(actual.numbers.size(), expected.numbers.size());
+    // the integrator's tolerance, and what constraints at acceleration level drift by in a short run
+    constexpr double kSame = 2e-8;
+    double size = 1;
+    for (const double x : expected.numbers) size = std::max(size, std::abs(x));
+    for (std::size_t k = 0; k < expected.numbers.size(); ++k) {
+      EXPECT_NEAR(actual.numbers[k], expected.numbers[k], kSame * size) << "number " << k;
+    }
+  }
+}
+
+/// One of each kind of formulation and integrator; all_pairs: all that go together.
+std::vector<test::Method> methods_for(const Model& model) {
+  std::vector<test::Method> some;
+  for (test::Method method : test::methods_for(model, ReferencePoint::kCom)) {
+    const bool hht = method.formulation == "index3" && method.integrator == "hht";
+    const bool usual = method.integrator == "trapezoidal";
+    const bool explicitly = method.integrator == "rk4" && method.formulation == "matrix-r";
+    if (!hht && !usual && !explicitly) continue;
+    method.details.tolerance = 1e-13;
+    if (method.formulation == "penalty") method.constraints.penalty = 1e7;
+    some.push_back(method);
+  }
+  return some;
+}
+
+TEST_P(GlobalCoordinates, ForwardAdjointAndComplexStepAreOne) {
+  const Example& example = GetParam();
+  for (const CoordinateSet set : kGlobal) {
+    const Model model = test::example(example.name, set);
+    if (model.objectives().empty()) continue;
+    int pairs = 0;
+    for (const test::Method& method : methods_for(model)) {
+      SCOPED_TRACE(name_of(set) + " × " + method.formulation + " × " + method.integrator);
+      const auto by = [&](const char* name) {
+        GradientOptions options;
+        options.method = name;
+        options.run = run_of(set, example);
+        options.run.formulation = method.formulation;
+        options.run.integrator = method.integrator;
+        options.run.details = method.details;
+        options.run.constraints = method.constraints;
+        const VecX rho = model.default_rho();
+        return gradient(model, in(rho), options);
+      };
+      const GradientReport expected = by("complex-step");
+      if (expected.run.input_wrong) continue;  // kinematic, where motion is left
+      ASSERT_EQ(expected.status, RunStatus::kDone) << expected.message;
+      for (const char* name : {"forward", "adjoint"}) {
+        const GradientReport actual = by(name);
+        ASSERT_EQ(actual.status, RunStatus::kDone) << name << ": " << actual.message;
+        EXPECT_LE(test::gradient_distance(model, expected, actual), 1e-9) << name;
+      }
+      ++pairs;
+    }
+    EXPECT_GE(pairs, model.constraints().empty() ? 1 : 3);
+  }
+}
+
+TEST_P(GlobalCoordinates, GradientsAreThoseOfJointCoordinates) {
+  const Example& example = GetParam();
+  const auto by = [&](CoordinateSet set) {
+    const Model model = test::example(example.name, set);
+    GradientOptions options;
+    options.method = "adjoint";
+    options.run = accurate(set, example);
+    if (model.constraints().empty()) options.run.formulation = "semi-recursive";
+    const VecX rho = model.default_rho();
+    return gradient(model, in(rho), options);
+  };
+  const Model joints = test::example(example.name);
+  if (joints.objectives().empty()) return;
+  const GradientReport expected = by(CoordinateSet::kJoint);
+  ASSERT_EQ(expected.status, RunStatus::kDone) << expected.message;
+  for (const CoordinateSet set : kGlobal) {
+    const GradientReport actual = by(set);
+    ASSERT_EQ(actual.status, RunStatus::kDone) << actual.message;
+    // both discretise by themselves, to the integrator's tolerance; derivatives have some digits less
+    EXPECT_LE(test::gradient_distance(joints, expected, actual), 1e-6) << name_of(set);
+  }
+}
+
+/// There and back: the state that was converted, and every row of the other set holds.
+TEST_P(GlobalCoordinates, StatesConvertThereAndBack) {
+  for (const CoordinateSet set : kGlobal) {
+    const Model model = test::example(GetParam().name, set);
+    SCOPED_TRACE(name_of(set));
+    RunOptions options = run_of(set, GetParam());
+    RunStart<double> start(model, options);
+    const std::vector<double> p = model.default_physical();
+    StepState<double> x;
+    RunReport report;
+    ASSERT_TRUE(start.find(p, x, report)) << report.message;
+    EXPECT_EQ(x.q.size(), model.state_size());
+    MechanicalSystem<double>& system = start.system();
+    system.move(0, in(x.q), in(x.v), in(x.v));
+    if (system.rows() > 0) {
+      EXPECT_LE(system.Phi().cwiseAbs().maxCoeff(), 1e-11);
+      EXPECT_LE(system.Phi_dot().cwiseAbs().maxCoeff(), 1e-9 * (1 + x.v.cwiseAbs().maxCoeff()));
+    }
+    const StepState<double>& found = start.found();
+    VecX q0 = found.q, v0;
+    ToJointCoordinates<double>(model).convert(p, in(x.q), in(x.v), q0, v0);
+    EXPECT_LE((q0 - found.q).norm(), 1e-11 * (1 + found.q.norm()));
+    EXPECT_LE((v0 - found.v).norm(), 1e-10 * (1 + found.v.norm()));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, GlobalCoordinates, testing::ValuesIn(kExamples),
+                         [](const auto& example) { return std::string(example.param.name); });
+
+TEST(GlobalCoordinatesCounts, SpatialSliderCrank) {
+  const Model joints = test::example("slider_crank");
+  EXPECT_EQ(joints.state_size(), 4);
+  EXPECT_EQ(joints.constraint_rows().size(), 3u);
+  for (const CoordinateSet set : kGlobal) {
+    const Model model = test::example("slider_crank", set);
+    const Mobility m = mobility_of(model, model.default_physical());
+    EXPECT_EQ(m.freedom, 1) << name_of(set);
+  }
+  // thesis: about 25 coordinates and 28 rows; ours has no row that sharing makes superfluous
+  const Model natural = test::example("slider_crank", CoordinateSet::kNatural);
+  EXPECT_GE(natural.state_size(), 20);
+  EXPECT_LE(natural.state_size(), 27);
+  EXPECT_LE(natural.constraint_rows().size(), 28u);
+}
+
+TEST(GlobalCoordinatesRefusals, AreNamed) {
+  const Model joints = test::example("five_bar");
+  const Model cartesian = test::example("double_pendulum", CoordinateSet::kCartesian);
+  RunOptions run;
+  run.step = 1e-2;
+  run.end = 0.1;
+  run.coordinates = "natural";
+  EXPECT_NE(test::refusal([&] { Simulator(joints, run); }).find("compiled"), std::string::npos);
+  for (const char* name : {"semi-recursive", "fully-recursive"}) {
+    const std::string why =
+        test::refusal([&] { make_formulation<double>(name, cartesian, ReferencePoint::kCom); });
+    EXPECT_NE(why.find("made for joint coordinates"), std::string::npos) << why;
+    EXPECT_NE(why.find("joint \""), std::string::npos) << why;
+  }
+}
+
+}  // namespace
+}  // namespace kinegrad
