@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assembly/constraint_products.hpp"
 #include "assembly/tree_partials_detail.hpp"
 
 namespace kinegrad {
@@ -10,19 +11,6 @@ using la::cross;
 using Product = ConstraintTerm::Product;
 
 namespace {
-
-/// The vector x with x·d = d⊙B, and with x·d = A⊙d.
-Vec3 before(Product kind, int k, const Vec3& B) {
-  switch (kind) {
-    case Product::kComponent: return Vec3::Unit(k);
-    case Product::kDot: return B;
-    case Product::kCross: break;
-  }
-  return cross(B, Vec3::Unit(k));
-}
-Vec3 after(Product kind, int k, const Vec3& A) {
-  return kind == Product::kDot ? A : cross(Vec3::Unit(k), A);
-}
 
 double at(std::span<const double> x, std::size_t i) { return i < x.size() ? x[i] : 0.0; }
 

@@ -95,6 +95,7 @@ class TreePartials {
   friend class ConstraintPartials;
   friend class SignalPartials;
   friend class ReactionPartials;
+  friend class TreeTangents;
   void gather_vector(const VectorState& s, const VectorCotangent& bar);
   void vector_cotangent(const VectorState& s, int first, const Vec3& force,
                         const VectorCotangent& bar, std::span<double> p_bar) const;
