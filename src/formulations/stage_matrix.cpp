@@ -53,6 +53,27 @@ void StageMatrix::solve(std::span<double> z) {
   repeat(z, [&](std::span<double> x) { A_.solve(x); });
 }
 
+void StageMatrix::solve(MatX& Z) {
+  const auto count = static_cast<std::size_t>(Z.cols()), n = static_cast<std::size_t>(n_);
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  block_.resize(static_cast<std::size_t>(Z.size()));
+  Eigen::Map<Rows> block(block_.data(), Z.rows(), Z.cols());
+  block = Z;
+  right_block_.assign(block_.begin(), block_.end());
+  const auto columns = static_cast<int>(count);
+  A_.solve_rows(block_, columns);
+  for (int pass = 1; pass < border::kPasses && l_ > 0; ++pass) {
+    for (std::size_t i = 0; i < border_.size(); ++i) {
+      for (std::size_t k = (n + i) * count; k < (n + i + 1) * count; ++k) {
+        block_[k] = right_block_[k] - border_[i] * block_[k];
+      }
+    }
+    std::copy_n(right_block_.begin(), n * count, block_.begin());
+    A_.solve_rows(block_, columns);
+  }
+  Z = block;
+}
+
 void StageMatrix::solve_transposed(std::span<double> z) {
   repeat(z, [&](std::span<double> x) { A_.solve_transposed(x); });
 }
