@@ -11,7 +11,10 @@ SignalPartials::SignalPartials(const Model& model)
     : model_(model),
       dynamics_(model, ReferencePoint::kCom),
       tree_(dynamics_),
-      values_(model),
+      inputs_(model.signal_inputs().size(), 0.0),
+      registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
+      outputs_(static_cast<std::size_t>(model.signal_tape().output_count())),
+      places_(model.vectors().size()),
       r_(static_cast<std::size_t>(model.nq())),
       bar_outputs_(static_cast<std::size_t>(model.signal_tape().output_count()), 0.0),
       bar_registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
@@ -20,20 +23,39 @@ SignalPartials::SignalPartials(const Model& model)
       touched_(model.vectors().size(), 0),
       reaction_bars_(model.joints().size(), Twist<double>::Zero()),
       joint_bars_(model.joints().size()) {
-  if (values_.reactions()) reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
+  bool plain = true;
+  for (const int k : model.signal_tape().plain_inputs()) {
+    const SignalInput& in = model.signal_inputs()[static_cast<std::size_t>(k)];
+    if (in.kind != Kind::kPhysical) moving_.push_back(k);
+    plain = plain && in.kind != Kind::kReaction && in.kind != Kind::kEnergy;
+    if (in.kind == Kind::kJoint) {
+      plain = plain && !model.joints()[static_cast<std::size_t>(in.element)].cut;
+    }
+  }
+  if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model);
+  if (values_ && values_->reactions()) {
+    reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
+  }
 }
 
 void SignalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
   dynamics_.set_parameters(p);
   if (reactions_) reactions_->update_parameters();
+  for (std::size_t e = 0; e < places_.size(); ++e) {
+    places_[e] = dynamics_.place(static_cast<int>(e)).c;
+  }
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const SignalInput& in = model_.signal_inputs()[k];
+    if (in.kind == Kind::kPhysical) inputs_[k] = p[static_cast<std::size_t>(in.element)];
+  }
 }
 
 void SignalPartials::set_active(std::span<const char> p_active) { tree_.set_active(p_active); }
 
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a, std::span<const double> lambda) {
-  values_.evaluate(p_, t, q, v, a, lambda);
+  if (values_) values_->evaluate(p_, t, q, v, a, lambda);
   if (reactions_) {
     dynamics_.residual(t, q, v, a, r_);
     tree_.linearize(t, q, v, a);
@@ -42,15 +64,33 @@ void SignalPartials::linearize(double t, std::span<const double> q, std::span<co
     dynamics_.move_bodies(q, v, a);
     tree_.linearize_motion(q, v, a);
   }
+  if (!values_) read_inputs(t, q, v, a);
+}
+
+void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<const double> v,
+                                 std::span<const double> a) {
+  for (const int k : moving_) {
+    const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(k)];
+    double& value = inputs_[static_cast<std::size_t>(k)];
+    if (in.kind == Kind::kTime) {
+      value = t;
+    } else if (in.kind == Kind::kJoint) {
+      const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
+      const auto i = static_cast<std::size_t>(first + in.component);
+      value = (in.order == 0 ? q : in.order == 1 ? v : a)[i];
+    } else {
+      const VectorState s = state_of(in.element);
+      value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
+      if (in.order == 2 && s.is_point && s.node >= 0) value += dynamics_.field_(in.component);
+    }
+  }
+  model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);
 }
 
 VectorState SignalPartials::state_of(int vector) const {
   const BodyVector& b = model_.vectors()[static_cast<std::size_t>(vector)];
-  const PointMotion<double> m = values_.point_motion(vector);
-  VectorState s{dynamics_.node_of_body_[static_cast<std::size_t>(b.body)], b.is_point, m.r, m.rdot,
-                m.rddot};
-  if (b.is_point && s.node >= 0) s.xddot -= dynamics_.field_;
-  return s;
+  const int node = dynamics_.node_of_body_[static_cast<std::size_t>(b.body)];
+  return tree_.vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
 }
 
 void SignalPartials::clear() {
@@ -120,8 +160,7 @@ void SignalPartials::gather_vectors(const SignalCotangent& out) {
 void SignalPartials::pullback(int output, double weight, const SignalCotangent& out) {
   clear();
   bar_outputs_[static_cast<std::size_t>(output)] = weight;
-  model_.signal_tape().reverse(values_.inputs(), values_.registers(), bar_outputs_, bar_registers_,
-                               bar_inputs_);
+  model_.signal_tape().reverse(inputs(), registers(), bar_outputs_, bar_registers_, bar_inputs_);
   bar_outputs_[static_cast<std::size_t>(output)] = 0;
   const auto take = [&](int input) {  // and leave zero behind
     const auto k = static_cast<std::size_t>(input);
@@ -130,14 +169,14 @@ void SignalPartials::pullback(int output, double weight, const SignalCotangent& 
   };
   for (const int input : model_.signal_tape().plain_inputs()) take(input);
   if (model_.signal_tape().has_splines()) {
-    model_.signal_tape().each_spline_input(values_.registers(), take);
+    model_.signal_tape().each_spline_input(registers(), take);
   }
   if (!reads_tree_) return;
   const ResidualCotangent bar{out.q, out.v, out.a, out.p};
   tree_.open({}, bar);
   gather_vectors(out);
   if (reads_reactions_) {
-    reactions_->gather(reaction_bars_, *values_.reactions(), out.lambda, bar);
+    reactions_->gather(reaction_bars_, *values_->reactions(), out.lambda, bar);
   }
   if (kinetic_bar_ != 0) tree_.gather_kinetic_energy(kinetic_bar_, out.p);
   if (potential_bar_ != 0) tree_.gather_potential_energy(potential_bar_, bar);

@@ -9,20 +9,6 @@ namespace kinegrad {
 
 using la::cross;
 
-namespace {
-
-/// B x of [DP-2].
-Halves<double> gyroscopic(const RigidInertia<double>& I, const Halves<double>& V,
-                          const Halves<double>& x) {
-  constexpr auto kAnyPoint = ReferencePoint::kOrigin;
-  Halves<double> out = force_cross(V, momentum<kAnyPoint>(I, x));
-  out -= momentum<kAnyPoint>(I, motion_cross(V, x));
-  out += force_cross(x, momentum<kAnyPoint>(I, V));
-  return out;
-}
-
-}  // namespace
-
 TreeTangents::TreeTangents(const TreePartials& partials)
     : partials_(partials),
       d_(partials.d_),
@@ -164,7 +150,7 @@ void TreeTangents::add_carried() {
     const Displacement& d = displaced_[k];
     Halves<double> f = force_cross(d.X, Halves<double>(b.f));
     f += momentum<ReferencePoint::kOrigin>(b.I, d.Xddot);
-    if (!partials_.inertia_only_) f += gyroscopic(b.I, Halves<double>(b.V), d.Xdot);
+    if (!partials_.inertia_only_) f += TreePartials::gyroscopic(b) * d.Xdot;
     wrench_[k] += f;
     top_ = std::max(top_, node);
   }

@@ -59,6 +59,8 @@ class StageMatrix {
  private:
   template <typename Solve>
   void repeat(std::span<double> z, const Solve& solve);
+  template <int Width>
+  void solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count);
 
   int n_ = 0, l_ = 0;
   SmallLu<double> A_;

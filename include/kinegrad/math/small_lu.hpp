@@ -70,24 +70,26 @@ class SmallLu {
       for (int i = 0; i < j; ++i) x[index(i)] -= at(i, j) * x[index(j)];
     }
   }
-  /// `count` right sides at once, stored row by row: number c of row i is x[i·count + c].
-  void solve_rows(std::span<T> x, int count) const {
-    const auto row = [&](int i) { return x.data() + index(i) * index(count); };
-    const auto subtract = [&](int i, int j) {  // row i −= a_ij row j
-      const T a = at(i, j);
-      T* const to = row(i);
-      const T* const from = row(j);
-      for (int c = 0; c < count; ++c) to[c] -= a * from[c];
-    };
+  /// Width right sides at once, stored row by row: number c of row i is x[i·Width + c].
+  template <int Width>
+  void solve_rows(T* x) const {
+    const auto row = [&](int i) { return x + index(i) * Width; };
     for (int j = 0; j < n_; ++j) {
       const int other = pivot_[index(j)];
-      if (other != j) std::swap_ranges(row(j), row(j) + count, row(other));
+      if (other != j) std::swap_ranges(row(j), row(j) + Width, row(other));
     }
+    T from[Width];
+    const auto subtract = [&](int i, int j) {
+      const T a = at(i, j);
+      T* const to = row(i);
+      for (int c = 0; c < Width; ++c) to[c] -= a * from[c];
+    };
     for (int j = 0; j < n_; ++j) {
+      for (int c = 0; c < Width; ++c) from[c] = row(j)[c];
       for (int i = j + 1; i < n_; ++i) subtract(i, j);
     }
     for (int j = n_; j-- > 0;) {
-      for (int c = 0; c < count; ++c) row(j)[c] *= inverse_[index(j)];
+      for (int c = 0; c < Width; ++c) row(j)[c] = from[c] = row(j)[c] * inverse_[index(j)];
       for (int i = 0; i < j; ++i) subtract(i, j);
     }
   }
