@@ -136,7 +136,8 @@ void ConstraintTangents::add_change(const Constraints::Pair& pair, const Vec3& f
 }
 
 /// λδg of a row's vectors, and λ times the changes of its slopes.
-void ConstraintTangents::change_forces(const Constraints::Row& row, double lambda, VecX& dr) {
+void ConstraintTangents::change_forces(const Constraints::Row& row, double lambda,
+                                       Eigen::Ref<VecX> dr) {
   for (int t = row.first_term; t < row.first_term + row.terms; ++t) {
     const Constraints::Term& term = c_.terms_[static_cast<std::size_t>(t)];
     if (term.product == Product::kComponent) continue;
@@ -159,7 +160,7 @@ void ConstraintTangents::change_forces(const Constraints::Row& row, double lambd
 }
 
 void ConstraintTangents::add(const ParameterDirection& direction, int k, LevelTangent* levels,
-                             VecX* dr) {
+                             MatX* dr) {
   const Reach& reach = reach_[static_cast<std::size_t>(k)];
   expressions_ = reach.expressions;
   change_slots(direction, reach);
@@ -169,7 +170,7 @@ void ConstraintTangents::add(const ParameterDirection& direction, int k, LevelTa
   if (dr) {
     for (const int i : reach.rows) {
       const auto row = static_cast<std::size_t>(i);
-      change_forces(c_.rows_[row], partials_.lambda_[row], *dr);
+      change_forces(c_.rows_[row], partials_.lambda_[row], dr->col(k));
     }
     for (const int s : reach.loaded) {
       const auto slot = static_cast<std::size_t>(s);

@@ -19,7 +19,6 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point)
       inertia_tangents_(inertia_),
       row_tangents_(rows_, tree_tangents_),
       inertia_row_tangents_(inertia_rows_, inertia_tangents_),
-      on_coordinates_(model.nq()),
       euler_(euler_sets_of(model)),
       f_(model.nq()),
       zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
@@ -86,32 +85,31 @@ void JointPartials::tangents(const DesignJacobian& design, MatX* f_p, LevelTange
     levels->Phi_ddot.setZero(rows(), count);
   }
   if (f_p) {
-    f_p->resize(nq(), count);
+    f_p->setZero(nq(), count);
     tree_tangents_.take();
   }
-  for (int k = 0; k < count; ++k) {
-    tree_tangents_.open(directions_[k]);
-    if (f_p) on_coordinates_.setZero();
-    if (rows() > 0) row_tangents_.add(directions_[k], k, levels, f_p ? &on_coordinates_ : nullptr);
-    if (f_p) {
-      tree_tangents_.close(f_p->col(k));
-      f_p->col(k) += on_coordinates_;
-    }
-    tree_tangents_.leave();
-  }
+  tangents(tree_tangents_, row_tangents_, f_p, levels);
 }
 
 void JointPartials::inertia_tangents(const DesignJacobian& design, MatX& f_p) {
   take_directions(design);
-  f_p.resize(nq(), directions_.size());
+  f_p.setZero(nq(), directions_.size());
   inertia_tangents_.take();
+  tangents(inertia_tangents_, inertia_row_tangents_, &f_p, nullptr);
+}
+
+/// Along all directions, to columns that are zero; those that touch nothing stay so.
+void JointPartials::tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p,
+                             LevelTangent* levels) {
   for (int k = 0; k < directions_.size(); ++k) {
-    inertia_tangents_.open(directions_[k]);
-    on_coordinates_.setZero();
-    if (rows() > 0) inertia_row_tangents_.add(directions_[k], k, nullptr, &on_coordinates_);
-    inertia_tangents_.close(f_p.col(k));
-    f_p.col(k) += on_coordinates_;
-    inertia_tangents_.leave();
+    const ParameterDirection& direction = directions_[k];
+    const bool by_rows = this->rows() > 0 && rows.touches(k);
+    const bool by_tree = f_p && tree.touches(direction);
+    if (!by_rows && !by_tree) continue;
+    tree.open(direction);
+    if (by_rows) rows.add(direction, k, levels, f_p);
+    if (f_p) tree.close(f_p->col(k));
+    tree.leave();
   }
 }
 

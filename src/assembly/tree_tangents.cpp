@@ -179,7 +179,6 @@ void TreeTangents::add_mass(const MassChange& change) {
 }
 
 void TreeTangents::close(Eigen::Ref<VecX> dr) {
-  dr.setZero();
   add_carried();
   for (const MassChange& change : direction_->masses) add_mass(change);
   if (!partials_.inertia_only_ && !direction_->forces.empty()) add_ports(dr);
@@ -193,6 +192,11 @@ void TreeTangents::close(Eigen::Ref<VecX> dr) {
     for (int c = n.q; c < n.q + n.nq; ++c) dr(c) += power(Halves<double>(partials_.S_.col(c)), f);
   }
   top_ = -1;
+}
+
+bool TreeTangents::touches(const ParameterDirection& direction) const {
+  return !direction.masses.empty() || !direction.moved.empty() ||
+         (!partials_.inertia_only_ && !direction.forces.empty());
 }
 
 void TreeTangents::leave() {

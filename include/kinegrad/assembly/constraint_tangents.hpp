@@ -26,9 +26,14 @@ class ConstraintTangents {
   /// What each direction touches.
   void take(const ParameterDirections& directions);
   /// Between open() and close() of the tree, along direction k. Column k of the levels, which must be
-  /// zero, and dr, to which the forces that act on coordinates are added (the others to the tree);
+  /// zero, and of dr, to which the forces that act on coordinates are added (the others to the tree);
   /// null: not wanted.
-  void add(const ParameterDirection& direction, int k, LevelTangent* levels, VecX* dr);
+  void add(const ParameterDirection& direction, int k, LevelTangent* levels, MatX* dr);
+  /// Whether rows or their forces may change along direction k.
+  bool touches(int k) const {
+    const Reach& reach = reach_[static_cast<std::size_t>(k)];
+    return !reach.slots.empty() || !reach.rows.empty();
+  }
 
  private:
   using Constraints = TreeConstraints<double>;
@@ -42,7 +47,7 @@ class ConstraintTangents {
   void change_slots(const ParameterDirection& direction, const Reach& reach);
   VectorTangent change(const Constraints::Pair& pair) const;
   void level(int row, int k, LevelTangent& out) const;
-  void change_forces(const Constraints::Row& row, double lambda, VecX& dr);
+  void change_forces(const Constraints::Row& row, double lambda, Eigen::Ref<VecX> dr);
   void add_change(const Constraints::Pair& pair, const Vec3& force);
 
   const ConstraintPartials& partials_;

@@ -47,6 +47,7 @@ class JointPartials final : public SystemPartials {
 
  private:
   void take_directions(const DesignJacobian& design);
+  void tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p, LevelTangent* levels);
   TreeDynamics<double> dynamics_;
   TreeConstraints<double> constraints_, targets_;
   TreePartials tree_, inertia_;
@@ -55,7 +56,6 @@ class JointPartials final : public SystemPartials {
   ParameterDirections directions_;
   TreeTangents tree_tangents_, inertia_tangents_;
   ConstraintTangents row_tangents_, inertia_row_tangents_;
-  VecX on_coordinates_;
   MatX scratch_v_, scratch_a_;
   std::vector<int> euler_;
   VecX f_;

@@ -35,8 +35,10 @@ class TreeTangents {
   VectorTangent change_of(const VectorState& s, int vector) const;
   /// The force F on a vector, part of the residual like one of a row, changes by dF [TG-8].
   void add_force(const VectorState& s, int vector, const Vec3& force, const Vec3& change);
-  /// The derivative of the residual.
+  /// Adds the derivative of the residual.
   void close(Eigen::Ref<VecX> dr);
+  /// Whether the residual may change; at rest and without ports if only inertia counts.
+  bool touches(const ParameterDirection& direction) const;
   /// Ends a direction, closed or not.
   void leave();
 
