@@ -89,7 +89,7 @@ const AccelerationPartials::RowMatrix& AccelerationPartials::matrices() {
   make_room();
   for (std::size_t k = 0; k < beyond_.size(); ++k) {
     const auto& body = tree_.bodies_[k];
-    beyond_[k] = {body.I.matrix(), TreePartials::gyroscopic_matrix(body), body.f};
+    beyond_[k] = {body.I.matrix(), TreePartials::gyroscopic(body).matrix(), body.f};
   }
   motion_.leftCols(n_) = tree_.Sdot_;
   motion_.rightCols(n_) = tree_.S_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assembly/constraint_products.hpp"
 #include "assembly/tree_partials_detail.hpp"
 
 namespace kinegrad {
@@ -10,19 +11,6 @@ using la::cross;
 using Product = ConstraintTerm::Product;
 
 namespace {
-
-/// The vector x with x·d = d⊙B, and with x·d = A⊙d.
-Vec3 before(Product kind, int k, const Vec3& B) {
-  switch (kind) {
-    case Product::kComponent: return Vec3::Unit(k);
-    case Product::kDot: return B;
-    case Product::kCross: break;
-  }
-  return cross(B, Vec3::Unit(k));
-}
-Vec3 after(Product kind, int k, const Vec3& A) {
-  return kind == Product::kDot ? A : cross(Vec3::Unit(k), A);
-}
 
 double at(std::span<const double> x, std::size_t i) { return i < x.size() ? x[i] : 0.0; }
 
@@ -239,23 +227,26 @@ void ConstraintPartials::hand_on(bool forces, const ResidualCotangent& out) {
   }
 }
 
-/// One vector's part of a row of Jacobians [DP-7]: q̄ = S̈·y + Ṡ·z + S·g, v̄ = 2Ṡ·y + S·z.
+/// One vector's part of a row of Jacobians [DP-7]: q̄ = S̈·y + Ṡ·z + S·g, v̄ = 2Ṡ·y + S·z. Without v̄
+/// it is a first rate, and y is zero.
 void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar, Eigen::Index row,
                                MatX& by_q, MatX* by_v) const {
-  const Vec3 r = s.is_point ? Vec3(s.x - partials_.x0_) : s.x;
-  Twist<double> y, z, g;
-  g << cross(r, bar.x) + cross(s.xdot, bar.xdot) + cross(s.xddot, bar.xddot), bar.x;
-  z << cross(r, bar.xdot) + 2.0 * cross(s.xdot, bar.xddot), bar.xdot;
-  y << cross(r, bar.xddot), bar.xddot;
-  if (!s.is_point) {
-    for (Twist<double>* f : {&y, &z, &g}) f->tail<3>().setZero();
-  }
+  using Part = Triple<double>;
+  const Part zero = Part::zero();
+  const Part r(s.is_point ? Vec3(s.x - partials_.x0_) : s.x), rdot(s.xdot), rddot(s.xddot);
+  const Part x(bar.x), xdot(bar.xdot), xddot(bar.xddot);
+  const auto lower = [&](const Part& f) { return s.is_point ? f : zero; };
+  const Halves<double> g(cross(r, x) + cross(rdot, xdot) + cross(rddot, xddot), lower(x));
+  const Halves<double> z(cross(r, xdot) + cross(rdot, xddot) * 2.0, lower(xdot));
+  const Halves<double> y(cross(r, xddot), lower(xddot));
   for (int k = s.node; k >= 0; k = c_.d_.nodes_[static_cast<std::size_t>(k)].parent) {
     const auto& node = c_.d_.nodes_[static_cast<std::size_t>(k)];
     for (int c = node.q; c < node.q + node.nq; ++c) {
-      by_q(row, c) += partials_.Sddot_.col(c).dot(y) + partials_.Sdot_.col(c).dot(z) +
-                      partials_.S_.col(c).dot(g);
-      if (by_v) (*by_v)(row, c) += 2 * partials_.Sdot_.col(c).dot(y) + partials_.S_.col(c).dot(z);
+      const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c));
+      by_q(row, c) += power(Sdot, z) + power(S, g);
+      if (!by_v) continue;
+      by_q(row, c) += power(Halves<double>(partials_.Sddot_.col(c)), y);
+      (*by_v)(row, c) += 2 * power(Sdot, y) + power(S, z);
     }
   }
 }

@@ -14,6 +14,11 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadIner
       rows_(constraints_, tree_),
       inertia_rows_(constraints_, inertia_),
       target_rows_(targets_, tree_),
+      directions_(dynamics_),
+      tree_tangents_(tree_),
+      inertia_tangents_(inertia_),
+      row_tangents_(rows_, tree_tangents_),
+      inertia_row_tangents_(inertia_rows_, inertia_tangents_),
       euler_(euler_sets_of(model)),
       f_(model.nq()),
       zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
@@ -22,6 +27,7 @@ void JointPartials::set_parameters(std::span<const double> p) {
   dynamics_.set_parameters(p);
   constraints_.update_parameters();
   targets_.update_parameters();
+  directions_.forget();
 }
 
 void JointPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -62,6 +68,49 @@ void JointPartials::pullback_inertia(std::span<const double> w, const ResidualCo
   inertia_.open(w, out);
   if (rows() > 0) inertia_rows_.gather({}, w, out);
   inertia_.close(w, out);
+}
+
+void JointPartials::take_directions(const DesignJacobian& design) {
+  if (!directions_.take(design)) return;
+  row_tangents_.take(directions_);
+  inertia_row_tangents_.take(directions_);
+}
+
+void JointPartials::tangents(const DesignJacobian& design, MatX* f_p, LevelTangent* levels) {
+  take_directions(design);
+  const int count = directions_.size();
+  if (levels) {
+    levels->Phi.setZero(holonomic(), count);
+    levels->Phi_dot.setZero(rows(), count);
+    levels->Phi_ddot.setZero(rows(), count);
+  }
+  if (f_p) {
+    f_p->setZero(nq(), count);
+    tree_tangents_.take();
+  }
+  tangents(tree_tangents_, row_tangents_, f_p, levels);
+}
+
+void JointPartials::inertia_tangents(const DesignJacobian& design, MatX& f_p) {
+  take_directions(design);
+  f_p.setZero(nq(), directions_.size());
+  inertia_tangents_.take();
+  tangents(inertia_tangents_, inertia_row_tangents_, &f_p, nullptr);
+}
+
+/// Along all directions, to columns that are zero; those that touch nothing stay so.
+void JointPartials::tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p,
+                             LevelTangent* levels) {
+  for (int k = 0; k < directions_.size(); ++k) {
+    const ParameterDirection& direction = directions_[k];
+    const bool by_rows = this->rows() > 0 && rows.touches(k);
+    const bool by_tree = f_p && tree.touches(direction);
+    if (!by_rows && !by_tree) continue;
+    tree.open(direction);
+    if (by_rows) rows.add(direction, k, levels, f_p);
+    if (f_p) tree.close(f_p->col(k));
+    tree.leave();
+  }
 }
 
 void JointPartials::set_active(std::span<const char> p_active) {

@@ -76,11 +76,43 @@ void NaturalMap<T>::build_G() {
 }
 
 template <Scalar T>
-Vec3T<T> NaturalMap<T>::local(const NaturalBody& body, int k) const {
-  const std::span<const T> p(p_);
+Vec3T<T> NaturalMap<T>::local(const NaturalBody& body, int k, std::span<const T> p) const {
   const Vec3T<T> s = vector_at(p, body.local[index(k)]);
   if (!basis_.elements[index(body.element[index(k)])].is_point) return s;
   return s - vector_at(p, body.local[0]);
+}
+
+/// [NC-2] but for the 1 of element 0 in r.
+template <Scalar T>
+typename NaturalMap<T>::Gamma NaturalMap<T>::gamma_of(const NaturalBody& body, const Mat3T<T>& C,
+                                                      const Vec3T<T>& Cs) const {
+  Gamma G = Gamma::Constant(T(0));
+  for (int k = 1; k <= 3; ++k) {
+    const bool point = basis_.elements[index(body.element[index(k)])].is_point;
+    G(0, k) = -Cs(k - 1);
+    if (point) G(0, 0) += Cs(k - 1);
+    for (int j = 1; j <= 3; ++j) {
+      G(j, k) = C(k - 1, j - 1);
+      if (point) G(j, 0) -= C(k - 1, j - 1);
+    }
+  }
+  return G;
+}
+
+/// dC = −C dB̄ C.
+template <Scalar T>
+typename NaturalMap<T>::Gamma NaturalMap<T>::gamma_change(std::size_t b,
+                                                          std::span<const T> dp) const {
+  const NaturalBody& body = basis_.bodies[b];
+  Mat3T<T> C, dB;
+  for (int k = 1; k <= 3; ++k) {
+    C.row(k - 1) = gamma_[b].col(k).template tail<3>().transpose();
+    dB.col(k - 1) = local(body, k, dp);
+  }
+  const Mat3T<T> dC = C * dB * C * T(-1);
+  const Vec3T<T> s = vector_at(std::span<const T>(p_), body.local[0]);
+  const Vec3T<T> ds = vector_at(dp, body.local[0]);
+  return gamma_of(body, dC, dC * s + C * ds);
 }
 
 template <Scalar T>
@@ -91,19 +123,9 @@ void NaturalMap<T>::set_parameters(std::span<const T> p) {
     Mat3T<T> B;
     for (int k = 1; k <= 3; ++k) B.col(k - 1) = local(body, k);
     const Mat3T<T> C = inverse(B);
-    const Vec3T<T> Cs = C * vector_at(std::span<const T>(p_), body.local[0]);
-    Gamma& G = gamma_[b];
-    G.setConstant(T(0));
-    G(0, 0) = T(1);
-    for (int k = 1; k <= 3; ++k) {
-      const bool point = basis_.elements[index(body.element[index(k)])].is_point;
-      G(0, k) = -Cs(k - 1);
-      if (point) G(0, 0) += Cs(k - 1);
-      for (int j = 1; j <= 3; ++j) {
-        G(j, k) = C(k - 1, j - 1);
-        if (point) G(j, 0) -= C(k - 1, j - 1);
-      }
-    }
+    const Vec3T<T> s = vector_at(std::span<const T>(p_), body.local[0]);
+    gamma_[b] = gamma_of(body, C, C * s);
+    gamma_[b](0, 0) += T(1);
   }
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     if (entries_[k] < 0) continue;

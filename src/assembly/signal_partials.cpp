@@ -13,7 +13,10 @@ SignalPartials::SignalPartials(const Model& model)
     : model_(model),
       dynamics_(model, ReferencePoint::kCom),
       tree_(dynamics_),
-      values_(model),
+      inputs_(model.signal_inputs().size(), 0.0),
+      registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
+      outputs_(static_cast<std::size_t>(model.signal_tape().output_count())),
+      places_(model.vectors().size()),
       r_(static_cast<std::size_t>(model.nq())),
       bar_outputs_(static_cast<std::size_t>(model.signal_tape().output_count()), 0.0),
       bar_registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
@@ -22,29 +25,51 @@ SignalPartials::SignalPartials(const Model& model)
       touched_(model.vectors().size(), 0),
       reaction_bars_(model.joints().size(), Twist<double>::Zero()),
       joint_bars_(model.joints().size()) {
-  if (values_.reactions()) reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
-  if (!values_.natural()) return;
-  gamma_bar_ = std::make_unique<NaturalCotangent>(*values_.natural());
-  for (VecX* x : {&z_bar_, &zdot_bar_, &zddot_bar_}) x->resize(model.nq());
+  bool plain = true;
+  for (const int k : model.signal_tape().plain_inputs()) {
+    const SignalInput& in = model.signal_inputs()[static_cast<std::size_t>(k)];
+    if (in.kind != Kind::kPhysical) moving_.push_back(k);
+    plain = plain && in.kind != Kind::kReaction && in.kind != Kind::kEnergy;
+    if (in.kind == Kind::kJoint) {
+      plain = plain && !model.joints()[static_cast<std::size_t>(in.element)].cut;
+    }
+  }
+  if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model);
+  if (values_ && values_->reactions()) {
+    reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
+  }
+  if (model.natural().empty()) return;
+  natural_ = std::make_unique<NaturalMap<double>>(model);
+  gamma_bar_ = std::make_unique<NaturalCotangent>(*natural_);
+  for (VecX* x : {&z_, &zdot_, &zddot_, &z_bar_, &zdot_bar_, &zddot_bar_}) x->resize(model.nq());
 }
 
 void SignalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
   dynamics_.set_parameters(p);
+  if (natural_) natural_->set_parameters(p);
   if (reactions_) reactions_->update_parameters();
+  for (std::size_t e = 0; e < places_.size(); ++e) {
+    places_[e] = dynamics_.place(static_cast<int>(e)).c;
+  }
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const SignalInput& in = model_.signal_inputs()[k];
+    if (in.kind == Kind::kPhysical) inputs_[k] = p[static_cast<std::size_t>(in.element)];
+  }
 }
 
 void SignalPartials::set_active(std::span<const char> p_active) { tree_.set_active(p_active); }
 
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a, std::span<const double> lambda) {
-  values_.evaluate(p_, t, q, v, a, lambda);
-  if (gamma_bar_) {
-    q_.assign(q.begin(), q.end());
-    v_.assign(v.begin(), v.end());
-    a_.assign(a.begin(), a.end());
+  if (values_) values_->evaluate(p_, t, q, v, a, lambda);
+  std::span<const double> z = q, zdot = v, zddot = a;
+  if (natural_) {
+    expand(q, v, a);
+    z = in(z_);
+    zdot = in(zdot_);
+    zddot = in(zddot_);
   }
-  const auto z = values_.q(), zdot = values_.v(), zddot = values_.a();
   if (reactions_) {
     dynamics_.residual(t, z, zdot, zddot, r_);
     tree_.linearize(t, z, zdot, zddot);
@@ -53,15 +78,44 @@ void SignalPartials::linearize(double t, std::span<const double> q, std::span<co
     dynamics_.move_bodies(z, zdot, zddot);
     tree_.linearize_motion(z, zdot, zddot);
   }
+  if (!values_) read_inputs(t, z, zdot, zddot);
+}
+
+/// From natural coordinates to those of the tree.
+void SignalPartials::expand(std::span<const double> q, std::span<const double> v,
+                            std::span<const double> a) {
+  q_.assign(q.begin(), q.end());
+  v_.assign(v.begin(), v.end());
+  a_.assign(a.begin(), a.end());
+  natural_->expand(q, out(z_));
+  natural_->expand_rates(v, out(zdot_));
+  natural_->expand_rates(a, out(zddot_));
+}
+
+void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<const double> v,
+                                 std::span<const double> a) {
+  for (const int k : moving_) {
+    const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(k)];
+    double& value = inputs_[static_cast<std::size_t>(k)];
+    if (in.kind == Kind::kTime) {
+      value = t;
+    } else if (in.kind == Kind::kJoint) {
+      const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
+      const auto i = static_cast<std::size_t>(first + in.component);
+      value = (in.order == 0 ? q : in.order == 1 ? v : a)[i];
+    } else {
+      const VectorState s = state_of(in.element);
+      value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
+      if (in.order == 2 && s.is_point && s.node >= 0) value += dynamics_.field_(in.component);
+    }
+  }
+  model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);
 }
 
 VectorState SignalPartials::state_of(int vector) const {
   const BodyVector& b = model_.vectors()[static_cast<std::size_t>(vector)];
-  const PointMotion<double> m = values_.point_motion(vector);
-  VectorState s{dynamics_.node_of_body_[static_cast<std::size_t>(b.body)], b.is_point, m.r, m.rdot,
-                m.rddot};
-  if (b.is_point && s.node >= 0) s.xddot -= dynamics_.field_;
-  return s;
+  const int node = dynamics_.node_of_body_[static_cast<std::size_t>(b.body)];
+  return tree_.vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
 }
 
 void SignalPartials::clear() {
@@ -136,10 +190,9 @@ void SignalPartials::pullback(int output, double weight, const SignalCotangent& 
 void SignalPartials::pull_natural(int output, double weight, const SignalCotangent& to) {
   for (VecX* x : {&z_bar_, &zdot_bar_, &zddot_bar_}) x->setZero();
   pull_output(output, weight, {out(z_bar_), out(zdot_bar_), out(zddot_bar_), to.lambda, to.p});
-  const NaturalMap<double>& map = *values_.natural();
-  map.pull(in(z_bar_), to.q);
-  map.pull(in(zdot_bar_), to.v);
-  map.pull(in(zddot_bar_), to.a);
+  natural_->pull(in(z_bar_), to.q);
+  natural_->pull(in(zdot_bar_), to.v);
+  natural_->pull(in(zddot_bar_), to.a);
   gamma_bar_->clear();
   gamma_bar_->add(in(z_bar_), q_, true, to.p);
   gamma_bar_->add(in(zdot_bar_), v_, false, {});
@@ -150,8 +203,7 @@ void SignalPartials::pull_natural(int output, double weight, const SignalCotange
 void SignalPartials::pull_output(int output, double weight, const SignalCotangent& out) {
   clear();
   bar_outputs_[static_cast<std::size_t>(output)] = weight;
-  model_.signal_tape().reverse(values_.inputs(), values_.registers(), bar_outputs_, bar_registers_,
-                               bar_inputs_);
+  model_.signal_tape().reverse(inputs(), registers(), bar_outputs_, bar_registers_, bar_inputs_);
   bar_outputs_[static_cast<std::size_t>(output)] = 0;
   const auto take = [&](int input) {  // and leave zero behind
     const auto k = static_cast<std::size_t>(input);
@@ -160,14 +212,14 @@ void SignalPartials::pull_output(int output, double weight, const SignalCotangen
   };
   for (const int input : model_.signal_tape().plain_inputs()) take(input);
   if (model_.signal_tape().has_splines()) {
-    model_.signal_tape().each_spline_input(values_.registers(), take);
+    model_.signal_tape().each_spline_input(registers(), take);
   }
   if (!reads_tree_) return;
   const ResidualCotangent bar{out.q, out.v, out.a, out.p};
   tree_.open({}, bar);
   gather_vectors(out);
   if (reads_reactions_) {
-    reactions_->gather(reaction_bars_, *values_.reactions(), out.lambda, bar);
+    reactions_->gather(reaction_bars_, *values_->reactions(), out.lambda, bar);
   }
   if (kinetic_bar_ != 0) tree_.gather_kinetic_energy(kinetic_bar_, out.p);
   if (potential_bar_ != 0) tree_.gather_potential_energy(potential_bar_, bar);

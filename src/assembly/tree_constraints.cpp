@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "assembly/constraint_products.hpp"
+
 namespace kinegrad {
 
 using la::cross;
@@ -16,18 +18,6 @@ Vec3T<T> unit(int k) {
   Vec3T<T> e = Vec3T<T>::Constant(T(0));
   e(k) = T(1);
   return e;
-}
-
-/// A⊙B.
-template <typename T>
-T product(Product kind, int k, const Vec3T<T>& A, const Vec3T<T>& B) {
-  switch (kind) {
-    case Product::kComponent: return A(k);
-    case Product::kDot: return dot(A, B);
-    case Product::kCross: break;
-  }
-  const int i = (k + 1) % 3, j = (k + 2) % 3;
-  return A(i) * B(j) - A(j) * B(i);
 }
 
 }  // namespace

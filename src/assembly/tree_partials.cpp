@@ -10,34 +10,12 @@ namespace kinegrad {
 using la::cross;
 using la::skew;
 
-namespace {
-
-/// The matrix of x ↦ V×x.
-Mat<double, 6, 6> motion_matrix(const Twist<double>& V) {
-  Mat<double, 6, 6> X = Mat<double, 6, 6>::Zero();
-  X.topLeftCorner<3, 3>() = skew(V.head<3>());
-  X.bottomLeftCorner<3, 3>() = skew(V.tail<3>());
-  X.bottomRightCorner<3, 3>() = X.topLeftCorner<3, 3>();
-  return X;
-}
-
-/// The matrix of x ↦ x×*h.
-Mat<double, 6, 6> momentum_matrix(const Twist<double>& h) {
-  Mat<double, 6, 6> X = Mat<double, 6, 6>::Zero();
-  X.topLeftCorner<3, 3>() = -skew(h.head<3>());
-  X.topRightCorner<3, 3>() = -skew(h.tail<3>());
-  X.bottomLeftCorner<3, 3>() = -skew(h.tail<3>());
-  return X;
-}
-
-}  // namespace
-
 TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
     : d_(dynamics),
       model_(dynamics.model()),
       bodies_(dynamics.nodes_.size()),
       sums_(dynamics.nodes_.size()),
-      sum_matrices_(dynamics.nodes_.size()),
+      composite_(dynamics.nodes_.size()),
       ports_(model_.forces().size()),
       W_(dynamics.nodes_.size()),
       active_(dynamics.nodes_.size()) {
@@ -121,24 +99,27 @@ void TreePartials::columns_of(std::size_t k, std::span<const double> q, std::spa
   }
 }
 
-/// B of [DP-2].
-Mat<double, 6, 6> TreePartials::gyroscopic_matrix(const Body& b) {
-  const Mat<double, 6, 6> I = b.I.matrix(), X = motion_matrix(b.V);
-  Mat<double, 6, 6> B = momentum_matrix(b.I * b.V);
-  B.noalias() -= X.transpose() * I;  // V×* = −(V×)ᵀ
-  B.noalias() -= I * X;
-  return B;
+/// BᵀW.
+Twist<double> TreePartials::gyroscopic_pullback(const Body& b, const Twist<double>& W) {
+  Twist<double> out = Twist<double>::Zero();
+  gyroscopic(b).transposed_times(Halves<double>(W)).store(out.head<3>());
+  return out;
 }
 
-/// BᵀW = V×*(I W) − I (V×W) − W×*(I V).
-Twist<double> TreePartials::gyroscopic_pullback(const Body& b, const Twist<double>& weight) {
-  constexpr auto kAnyPoint = ReferencePoint::kOrigin;
-  const Halves<double> V(b.V), W(weight);
-  Halves<double> z = force_cross(V, momentum<kAnyPoint>(b.I, W));
-  z -= momentum<kAnyPoint>(b.I, motion_cross(V, W));
-  z -= force_cross(W, momentum<kAnyPoint>(b.I, V));
-  Twist<double> out;
-  z.store(out);
+/// A point or direction with the coordinates c in axes of the frame M of its node; in world axes on
+/// the ground. Accelerations are less the uniform field.
+VectorState TreePartials::vector_state(int node, bool is_point, const Vec3& c) const {
+  VectorState out{node, is_point, c, Vec3::Zero(), Vec3::Zero()};
+  if (node < 0) return out;
+  const auto& s = d_.states_[static_cast<std::size_t>(node)];
+  const Vec3 omega = s.V.head<3>(), alpha = s.A.head<3>();
+  out.x.noalias() = s.R_WM * c;
+  if (is_point) out.x += s.r_WM;
+  const Vec3 lever = is_point ? Vec3(out.x - s.o) : out.x;
+  out.xdot = cross(omega, lever);
+  if (is_point) out.xdot += s.V.tail<3>();
+  out.xddot = cross(alpha, lever) + cross(omega, out.xdot);
+  if (is_point) out.xddot += s.A.tail<3>();
   return out;
 }
 
@@ -286,41 +267,49 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
   r_v.setZero(n, n);
   r_a.setZero(n, n);
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    sum_matrices_[k] = {bodies_[k].I.matrix(), gyroscopic_matrix(bodies_[k])};
+    composite_[k] = {bodies_[k].I, inertia_only_ ? Gyroscopic() : gyroscopic(bodies_[k])};
     sums_[k].f = bodies_[k].f;
   }
   for (std::size_t k = bodies_.size(); k-- > 0;) {
     const auto& node = d_.nodes_[k];
-    const SumMatrices& sum = sum_matrices_[k];
+    const Composite& sum = composite_[k];
+    const auto inertia = [&](const Halves<double>& x) {
+      return momentum<ReferencePoint::kOrigin>(sum.I, x);
+    };
     const Twist<double>& f = sums_[k].f;
     for (int c = 0; c < node.nq; ++c) {
       const int i = node.q + c;
       // rows: S_iᵀI_Σ and S_iᵀB_Σ against the columns before i; columns: what i moves, against those
-      const Twist<double> row_I = sum.I * S_.col(i);
-      const Twist<double> row_B = sum.B.transpose() * S_.col(i);
-      const Twist<double> by_q =
-          force_cross<double>(S_.col(i), f) + sum.I * Sddot_.col(i) + sum.B * Sdot_.col(i);
-      const Twist<double> by_v = 2.0 * (sum.I * Sdot_.col(i)) + sum.B * S_.col(i);
+      const Halves<double> S(S_.col(i)), Sdot(Sdot_.col(i));
+      const Halves<double> row_I = inertia(S);
+      const Triple<double> row_B = sum.B.transposed_times(S);
+      Halves<double> by_q = force_cross(S, Halves<double>(f));
+      by_q += inertia(Halves<double>(Sddot_.col(i)));
+      by_q += sum.B * Sdot;
+      Halves<double> by_v = sum.B * S;
+      by_v.add(inertia(Sdot), 2.0);
       for (int up = static_cast<int>(k); up >= 0;) {
         const auto& ancestor = d_.nodes_[static_cast<std::size_t>(up)];
         for (int j = ancestor.q; j < ancestor.q + ancestor.nq; ++j) {
-          r_a(i, j) = r_a(j, i) = row_I.dot(S_.col(j));
-          r_q(j, i) = S_.col(j).dot(by_q);
-          r_v(j, i) = S_.col(j).dot(by_v);
+          const Halves<double> S_j(S_.col(j));
+          r_a(i, j) = r_a(j, i) = power(row_I, S_j);
+          r_q(j, i) = power(S_j, by_q);
+          r_v(j, i) = power(S_j, by_v);
           if (up == static_cast<int>(k)) {
             r_q(j, i) += column_gradient(k, j - node.q, c).dot(f);
             continue;
           }
-          r_q(i, j) = row_I.dot(Sddot_.col(j)) + row_B.dot(Sdot_.col(j));
-          r_v(i, j) = 2.0 * row_I.dot(Sdot_.col(j)) + row_B.dot(S_.col(j));
+          const Halves<double> Sdot_j(Sdot_.col(j));
+          r_q(i, j) = power(row_I, Halves<double>(Sddot_.col(j))) + dot(row_B, Sdot_j.w);
+          r_v(i, j) = 2.0 * power(row_I, Sdot_j) + dot(row_B, S_j.w);
         }
         up = ancestor.parent;
       }
     }
     if (node.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(node.parent);
-    sum_matrices_[parent].I += sum.I;
-    sum_matrices_[parent].B += sum.B;
+    composite_[parent].I += sum.I;
+    composite_[parent].B += sum.B;
     sums_[parent].f += f;
   }
   if (inertia_only_) return;

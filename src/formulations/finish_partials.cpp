@@ -14,8 +14,6 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       rows_(system),
       sink_(n_),
       w_(static_cast<std::size_t>(n_)),
-      p_bar_(static_cast<std::size_t>(system.physical()), 0.0),
-      unit_(static_cast<std::size_t>(n_), 0.0),
       phi_(static_cast<std::size_t>(m_)) {}
 
 bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after,
@@ -58,60 +56,44 @@ LevelCotangent FinishPartials::level_bar(const Problem& problem) const {
   return {{}, {}, phi_};
 }
 
-/// M u + Φ_qᵀσ by the parameters, and the level of the rows.
+/// M u + Φ_qᵀσ by q and the parameters.
 void FinishPartials::parameters_of(Problem& problem, const DesignJacobian& design) {
-  problem.f_p.resize(n_, design.parameters());
-  problem.level_p.setZero(rows_.rows(), design.parameters());
-  std::fill(phi_.begin(), phi_.end(), 0.0);
-  const auto row = [&](int i, std::span<double> p_bar) {
-    phi_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback({}, level_bar(problem), {{}, {}, {}, p_bar});
-    phi_[static_cast<std::size_t>(i)] = 0;
-  };
-  design.pull_rows(m_, p_bar_, row, problem.level_p);
   system_.linearize_inertia(in(problem.u), in(problem.multipliers));
   system_.inertia_matrix(problem.f_q);
-  const auto equation = [&](int i, std::span<double> p_bar) {
-    unit_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback_inertia(unit_, {{}, {}, {}, p_bar});
-    unit_[static_cast<std::size_t>(i)] = 0;
-  };
-  design.pull_rows(n_, p_bar_, equation, problem.f_p);
+  system_.inertia_tangents(design, problem.f_p);
 }
 
 void FinishPartials::take_parameters(const DesignJacobian& design) {
   if (!rule_.projects) return;
+  system_.tangents(design, nullptr, &level_p_);
   parameters_of(velocity_, design);
   parameters_of(acceleration_, design);
 }
 
-/// x: derivatives of what is projected, then of its projection; level: of the rows at fixed x, then
-/// of the multipliers.
-void FinishPartials::solve_tangent(const Problem& problem, MatX& x, MatX& level) {
-  right_ = -problem.f_p;
-  right_.noalias() += *M_ * x;
-  right_.noalias() -= problem.f_q * dq_;
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    z_.head(n_) = right_.col(j);
-    z_.tail(rows_.rows()) = -level.col(j);
-    matrix_.solve(out(z_));
-    x.col(j) = z_.head(n_);
-    level.col(j) = z_.tail(rows_.rows());
-  }
+/// x: derivatives of what is projected, then of its projection. The rows of the right side have minus
+/// the derivatives of the rows at fixed x, then those of the multipliers.
+void FinishPartials::solve_tangent(const Problem& problem, MatX& x) {
+  auto equations = right_.topRows(n_);
+  equations = -problem.f_p;
+  equations.noalias() += *M_ * x;
+  equations.noalias() -= problem.f_q * dq_;
+  matrix_.solve(right_);
+  x = right_.topRows(n_);
 }
 
 void FinishPartials::tangent(StateTangent& x) {
   if (!rule_.projects) return normalise_tangent(x);
   const RowJacobians& J = rows_.J;
   dq_ = x.q;
-  MatX& level = level_;
-  level = velocity_.level_p;
-  level.noalias() += J.Phidot_q * x.q;
-  solve_tangent(velocity_, x.v, level);
-  level = acceleration_.level_p;
-  level.noalias() += J.Phiddot_q * x.q;
-  level.noalias() += J.Phiddot_v * x.v;
-  solve_tangent(acceleration_, x.a, level);
+  right_.resize(n_ + rows_.rows(), x.q.cols());
+  auto level = right_.bottomRows(rows_.rows());
+  level.noalias() = -J.Phidot_q * x.q;
+  level.topRows(m_) -= level_p_.Phi_dot;
+  solve_tangent(velocity_, x.v);
+  level.noalias() = -J.Phiddot_q * x.q;
+  level.noalias() -= J.Phiddot_v * x.v;
+  level.topRows(m_) -= level_p_.Phi_ddot;
+  solve_tangent(acceleration_, x.a);
   x.lambda += level.topRows(m_);
 }
 

@@ -55,6 +55,53 @@ void StageMatrix::solve(std::span<double> z) {
   repeat(z, [&](std::span<double> x) { A_.solve(x); });
 }
 
+/// Columns first … first + count of Z, side by side in rows of Width.
+template <int Width>
+void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count) {
+  const auto n = static_cast<std::size_t>(n_);
+  block_.assign((n + border_.size()) * Width, 0.0);
+  for (Eigen::Index i = 0; i < Z.rows(); ++i) {
+    for (Eigen::Index c = 0; c < count; ++c) {
+      block_[static_cast<std::size_t>(i * Width + c)] = Z(i, first + c);
+    }
+  }
+  right_block_.assign(block_.begin(), block_.end());
+  A_.solve_rows<Width>(block_.data());
+  for (int pass = 1; pass < border::kPasses && l_ > 0; ++pass) {
+    for (std::size_t i = 0; i < border_.size(); ++i) {
+      for (std::size_t k = (n + i) * Width; k < (n + i + 1) * Width; ++k) {
+        block_[k] = right_block_[k] - border_[i] * block_[k];
+      }
+    }
+    std::copy_n(right_block_.begin(), n * Width, block_.begin());
+    A_.solve_rows<Width>(block_.data());
+  }
+  for (Eigen::Index i = 0; i < Z.rows(); ++i) {
+    for (Eigen::Index c = 0; c < count; ++c) {
+      Z(i, first + c) = block_[static_cast<std::size_t>(i * Width + c)];
+    }
+  }
+}
+
+/// Eight at a time, what is left in the next even number.
+void StageMatrix::solve(MatX& Z) {
+  const auto n = static_cast<std::size_t>(Z.rows());
+  block_.reserve(8 * n);
+  right_block_.reserve(8 * n);
+  for (Eigen::Index first = 0; first < Z.cols(); first += 8) {
+    const Eigen::Index left = std::min<Eigen::Index>(8, Z.cols() - first);
+    if (left > 6) {
+      solve_columns<8>(Z, first, left);
+    } else if (left > 4) {
+      solve_columns<6>(Z, first, left);
+    } else if (left > 2) {
+      solve_columns<4>(Z, first, left);
+    } else {
+      solve_columns<2>(Z, first, left);
+    }
+  }
+}
+
 void StageMatrix::solve_transposed(std::span<double> z) {
   repeat(z, [&](std::span<double> x) { A_.solve_transposed(x); });
 }

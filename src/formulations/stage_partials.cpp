@@ -26,8 +26,6 @@ StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
       q_bar_(n_),
       v_bar_(n_),
       work_(n_),
-      p_bar_(static_cast<std::size_t>(system.physical()), 0.0),
-      unit_(static_cast<std::size_t>(n_), 0.0),
       w_(static_cast<std::size_t>(n_)),
       phi_(static_cast<std::size_t>(system.holonomic())),
       phi_dot_(static_cast<std::size_t>(m_)),
@@ -199,20 +197,6 @@ bool StagePartials::assemble_independent() {
   return matrix_.factorize();
 }
 
-/// A weighted sum of levels of every row, by the parameters; normalisations have none.
-template <typename LevelOf>
-void StagePartials::level_rows(const DesignJacobian& design, const LevelOf& level_of_row,
-                               MatX& result) {
-  result.setZero(rows_.rows(), design.parameters());
-  for (auto* phi : {&phi_, &phi_dot_, &phi_ddot_}) std::fill(phi->begin(), phi->end(), 0.0);
-  const auto one = [&](int i, std::span<double> p_bar) {
-    set_levels(i, level_of_row(i), 1);
-    system_.pullback({}, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p_bar});
-    set_levels(i, {}, 0);
-  };
-  design.pull_rows(m_, p_bar_, one, result);
-}
-
 /// φ of a row for s·ℓ.
 void StagePartials::set_levels(int row, const Level& level, double s) {
   const auto k = static_cast<std::size_t>(row);
@@ -223,35 +207,16 @@ void StagePartials::set_levels(int row, const Level& level, double s) {
 
 void StagePartials::take_parameters(const DesignJacobian& design) {
   if (!assembled_) assemble_all();  // the accelerations were found, so the mass matrix is regular
-  f_p_.resize(n_, design.parameters());
-  const auto one = [&](int i, std::span<double> p_bar) {
-    unit_[static_cast<std::size_t>(i)] = 1;
-    system_.pullback(unit_, {}, {{}, {}, {}, p_bar});
-    unit_[static_cast<std::size_t>(i)] = 0;
-  };
-  design.pull_rows(n_, p_bar_, one, f_p_);
-  if (!independent_) {
-    const auto own = [&](int i) { return levels_[static_cast<std::size_t>(i)]; };
-    return level_rows(design, own, Phi_p_);
+  system_.tangents(design, &f_p_, &Phi_p_);
+  if (independent_) return;
+  level_p_.setZero(rows_.rows(), design.parameters());  // normalisations have none
+  for (int i = 0; i < m_; ++i) {
+    const Level& level = levels_[static_cast<std::size_t>(i)];
+    auto row = level_p_.row(i);
+    if (level.phi != 0 && i < system_.holonomic()) row += level.phi * Phi_p_.Phi.row(i);
+    if (level.phi_dot != 0) row += level.phi_dot * Phi_p_.Phi_dot.row(i);
+    if (level.phi_ddot != 0) row += level.phi_ddot * Phi_p_.Phi_ddot.row(i);
   }
-  level_rows(
-      design,
-      [](int) {
-        return Level{1, 0, 0};
-      },
-      Phi_p_);
-  level_rows(
-      design,
-      [](int) {
-        return Level{0, 1, 0};
-      },
-      Phidot_p_);
-  level_rows(
-      design,
-      [](int) {
-        return Level{0, 0, 1};
-      },
-      Phiddot_p_);
 }
 
 void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) {
@@ -260,19 +225,19 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
   right_.resize(n_ + l, k);
   if (independent_) {
     MatX& some = L_some_;
-    pivots_of(Phi_p_, some);
+    pivots_of(Phi_p_.Phi, some);
     dq_.noalias() = P_q_ * dy;
     dq_.noalias() -= S_q_ * some.topRows(selection_.position_rank);
-    pivots_of(Phidot_p_, some);
+    pivots_of(Phi_p_.Phi_dot, some);
     some.noalias() += Jdot_ * dq_;
     dv_.noalias() = P_v_ * dydot;
     dv_.noalias() -= S_v_ * some;
-    pivots_of(Phiddot_p_, some);
+    pivots_of(Phi_p_.Phi_ddot, some);
     right_.bottomRows(l) = some;
   } else {
     dq_ = dy;
     dv_ = dydot;
-    right_.bottomRows(l) = Phi_p_;
+    right_.bottomRows(l) = level_p_;
   }
   right_.topRows(n_) = f_p_;
   right_.topRows(n_).noalias() += f_q_ * dq_;
@@ -281,15 +246,12 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
   right_.bottomRows(l).noalias() += L_v_ * dv_;
   x.lambda.setZero(m_, k);
   x.a.resize(n_, k);
-  for (Eigen::Index j = 0; j < k; ++j) {
-    z_ = -right_.col(j);
-    matrix_.solve(out(z_));
-    x.a.col(j) = z_.head(n_);
-    for (Eigen::Index i = 0; i < l; ++i) {
-      const auto row =
-          independent_ ? selection_.pivot_row[static_cast<std::size_t>(i)] : static_cast<int>(i);
-      if (row < m_) x.lambda(row, j) = z_(n_ + i);
-    }
+  matrix_.solve(right_);
+  x.a = -right_.topRows(n_);
+  for (Eigen::Index i = 0; i < l; ++i) {
+    const auto row =
+        independent_ ? selection_.pivot_row[static_cast<std::size_t>(i)] : static_cast<int>(i);
+    if (row < m_) x.lambda.row(row) = -right_.row(n_ + i);
   }
   if (independent_) {
     x.q.noalias() = q_a_ * x.a;
@@ -372,10 +334,17 @@ void StagePartials::adjoint_independent(const StateCotangent& x, std::span<doubl
   system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p});
 }
 
+/// Rows beyond those given are zero: speeds have no Φ, normalisations no parameters.
 void StagePartials::pivots_of(const MatX& rows, MatX& some) const {
   some.resize(static_cast<Eigen::Index>(selection_.pivot_row.size()), rows.cols());
   for (std::size_t i = 0; i < selection_.pivot_row.size(); ++i) {
-    some.row(static_cast<Eigen::Index>(i)) = rows.row(selection_.pivot_row[i]);
+    const int row = selection_.pivot_row[i];
+    auto to = some.row(static_cast<Eigen::Index>(i));
+    if (row < rows.rows()) {
+      to = rows.row(row);
+    } else {
+      to.setZero();
+    }
   }
 }
 
@@ -386,21 +355,15 @@ void StagePartials::linearize_lift(const StagePoint& x) {
 }
 
 void StagePartials::take_lift_parameters(const DesignJacobian& design) {
-  if (independent_)
-    level_rows(
-        design,
-        [](int) {
-          return Level{0, 0, 1};
-        },
-        lift_p_);
+  if (independent_) system_.tangents(design, nullptr, &lift_p_);
 }
 
 /// dw = P_v dw_F − S_v(Φ̈_q dq + Φ̈_v dv + dΦ̈).
 void StagePartials::lift_tangent(const StateTangent& x, MatX& dw) {
   if (!independent_) return;
-  lift_right_ = lift_p_;
-  lift_right_.noalias() += lifted_.J.Phiddot_q * x.q;
+  lift_right_.noalias() = lifted_.J.Phiddot_q * x.q;
   lift_right_.noalias() += lifted_.J.Phiddot_v * x.v;
+  lift_right_.topRows(m_) += lift_p_.Phi_ddot;
   pivots_of(lift_right_, L_some_);
   dq_.noalias() = P_v_ * dw;
   dq_.noalias() -= S_v_ * L_some_;

@@ -1,12 +1,22 @@
 #include "kinegrad/model/design_jacobian.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace kinegrad {
 
+namespace {
+
+long next_number() {
+  static std::atomic<long> last{0};
+  return ++last;
+}
+
+}  // namespace
+
 DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho,
                                std::span<const int> parameters)
-    : columns_(static_cast<int>(parameters.size())) {
+    : columns_(static_cast<int>(parameters.size())), number_(next_number()) {
   const auto n = static_cast<std::size_t>(map.physical_count());
   auto work = map.make_workspace<double>();
   std::vector<double> p(n), d_rho(rho.size(), 0.0), d_p(n);
@@ -37,6 +47,16 @@ DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho
 void DesignJacobian::pull(std::span<const double> p_bar, std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   add_pulled(p_bar, Eigen::Map<Eigen::RowVectorXd>(out.data(), columns_));
+}
+
+void DesignJacobian::column(int j, std::span<double> dp) const {
+  std::fill(dp.begin(), dp.end(), 0.0);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    for (auto e = static_cast<std::size_t>(start_[i]); e < static_cast<std::size_t>(start_[i + 1]);
+         ++e) {
+      if (column_[e] == j) dp[static_cast<std::size_t>(active_[i])] = value_[e];
+    }
+  }
 }
 
 void DesignJacobian::add_pulled(std::span<const double> p_bar, Row out) const {

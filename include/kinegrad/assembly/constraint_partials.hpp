@@ -65,6 +65,7 @@ class ConstraintPartials {
                            const ResidualCotangent& out);
 
  private:
+  friend class ConstraintTangents;
   using Term = TreeConstraints<double>::Term;
   using Pair = TreeConstraints<double>::Pair;
   using Row = TreeConstraints<double>::Row;

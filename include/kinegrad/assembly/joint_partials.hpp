@@ -38,6 +38,8 @@ class JointPartials final : public SystemPartials {
   void linearize_inertia(std::span<const double> u, std::span<const double> lambda) override;
   void inertia_matrix(MatX& f_q) override;
   void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) override;
+  void tangents(const DesignJacobian& design, MatX* f_p, LevelTangent* levels) override;
+  void inertia_tangents(const DesignJacobian& design, MatX& f_p) override;
   void set_active(std::span<const char> p_active) override;
   void pullback(std::span<const double> w, const LevelCotangent& levels,
                 const ResidualCotangent& out) override;
@@ -56,11 +58,16 @@ class JointPartials final : public SystemPartials {
   const VecX& Phi() const { return constraints_.Phi(); }
 
  private:
+  void take_directions(const DesignJacobian& design);
+  void tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p, LevelTangent* levels);
   TreeDynamics<double> dynamics_;
   TreeConstraints<double> constraints_, targets_;
   TreePartials tree_, inertia_;
   AccelerationPartials accelerations_;
   ConstraintPartials rows_, inertia_rows_, target_rows_;
+  ParameterDirections directions_;
+  TreeTangents tree_tangents_, inertia_tangents_;
+  ConstraintTangents row_tangents_, inertia_row_tangents_;
   MatX scratch_v_, scratch_a_;
   std::vector<int> euler_;
   VecX f_;

@@ -30,6 +30,22 @@ Mat<T, 4, 4> natural_inertia(std::span<const T> p, const MassBlock& block) {
   return mu;
 }
 
+/// dμ along dp.
+inline Mat<double, 4, 4> natural_inertia_change(std::span<const double> p, const MassBlock& block,
+                                                std::span<const double> dp) {
+  const double m = p[static_cast<std::size_t>(block.mass)];
+  const double dm = dp[static_cast<std::size_t>(block.mass)];
+  const Vec3 c = vector_at(p, block.com), dc = vector_at(dp, block.com);
+  const Mat3 dJ = inertia_at(dp, block.inertia);
+  Mat<double, 4, 4> d;
+  d(0, 0) = dm;
+  d.block<3, 1>(1, 0) = dm * c + m * dc;
+  d.block<1, 3>(0, 1) = d.block<3, 1>(1, 0).transpose();
+  d.block<3, 3>(1, 1) = dm * c * c.transpose() + m * (dc * c.transpose() + c * dc.transpose()) - dJ;
+  for (int i = 1; i <= 3; ++i) d(i, i) += 0.5 * dJ.trace();
+  return d;
+}
+
 /// p̄ from μ̄, which need not be symmetric.
 inline void pull_natural_inertia(std::span<const double> p, const MassBlock& block,
                                  const Mat<double, 4, 4>& mu_bar, std::span<double> p_bar) {

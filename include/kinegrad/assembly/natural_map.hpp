@@ -50,12 +50,18 @@ class NaturalMap {
   Vec3T<T> element(int index, std::span<const T> q, bool place) const;
   /// e_k of a body, k = 1 … 3.
   Vec3T<T> direction(const NaturalBody& body, int k, std::span<const T> q, bool place) const;
-  /// ē_k.
-  Vec3T<T> local(const NaturalBody& body, int k) const;
+  /// ē_k, and how it and Γ change along dp.
+  Vec3T<T> local(const NaturalBody& body, int k) const { return local(body, k, p_); }
+  Vec3T<T> local_change(const NaturalBody& body, int k, std::span<const T> dp) const {
+    return local(body, k, dp);
+  }
+  Gamma gamma_change(std::size_t body, std::span<const T> dp) const;
 
  private:
   void expand(std::span<const T> q, std::span<T> z, bool place) const;
   void build_G();
+  Vec3T<T> local(const NaturalBody& body, int k, std::span<const T> p) const;
+  Gamma gamma_of(const NaturalBody& body, const Mat3T<T>& C, const Vec3T<T>& Cs) const;
 
   const Model& model_;
   const NaturalBasis& basis_;

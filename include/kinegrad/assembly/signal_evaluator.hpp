@@ -38,12 +38,6 @@ class SignalEvaluator {
   /// Only how bodies and joints move; no signals.
   void move(std::span<const T> p, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
-  /// The coordinates of the tree at the state seen last: the state's own, unless they are natural ones.
-  std::span<const T> q() const { return q_; }
-  std::span<const T> v() const { return v_; }
-  std::span<const T> a() const { return a_; }
-  const NaturalMap<T>* natural() const { return natural_.get(); }
-
   /// Value of model.signals()[k].
   T signal(int k) const;
   /// Output k of the signal tape (for objectives).

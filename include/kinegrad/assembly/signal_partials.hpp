@@ -30,12 +30,19 @@ class SignalPartials {
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda);
   /// Value of an output there.
-  double output(int k) const { return values_.output(k); }
+  double output(int k) const {
+    return values_ ? values_->output(k) : outputs_[static_cast<std::size_t>(k)];
+  }
   /// Adds the derivatives of weight·output.
   void pullback(int output, double weight, const SignalCotangent& out);
 
  private:
   VectorState state_of(int vector) const;
+  void expand(std::span<const double> q, std::span<const double> v, std::span<const double> a);
+  void read_inputs(double t, std::span<const double> q, std::span<const double> v,
+                   std::span<const double> a);
+  std::span<const double> inputs() const { return values_ ? values_->inputs() : inputs_; }
+  std::span<const double> registers() const { return values_ ? values_->registers() : registers_; }
   void clear();
   void pull_natural(int output, double weight, const SignalCotangent& out);
   void pull_output(int output, double weight, const SignalCotangent& out);
@@ -51,7 +58,12 @@ class SignalPartials {
   const Model& model_;
   TreeDynamics<double> dynamics_;
   TreePartials tree_;
-  SignalEvaluator<double> values_;
+  /// Where signals read reactions, energies or cut joints; all others are read from the dynamics,
+  /// which moves the bodies anyway.
+  std::unique_ptr<SignalEvaluator<double>> values_;
+  std::vector<double> inputs_, registers_, outputs_;
+  std::vector<int> moving_;                      // inputs of the tape that are not parameters
+  std::vector<Vec3> places_;                     // by vector, as TreeDynamics has them
   std::unique_ptr<ReactionPartials> reactions_;  // where a signal asks for forces or energies
   std::vector<double> p_, r_;
   std::vector<double> bar_outputs_, bar_registers_, bar_inputs_;
@@ -60,8 +72,10 @@ class SignalPartials {
   std::vector<Twist<double>> reaction_bars_;  // [n; f] by joint
   std::vector<JointBar> joint_bars_;          // by joint
   double kinetic_bar_ = 0, potential_bar_ = 0;
-  std::unique_ptr<NaturalCotangent> gamma_bar_;  // where the state has natural coordinates
-  VecX z_bar_, zdot_bar_, zddot_bar_;
+  // where the state has natural coordinates
+  std::unique_ptr<NaturalMap<double>> natural_;
+  std::unique_ptr<NaturalCotangent> gamma_bar_;
+  VecX z_, zdot_, zddot_, z_bar_, zdot_bar_, zddot_bar_;
   std::vector<double> q_, v_, a_;
   bool reads_tree_ = false, reads_reactions_ = false;  // this time
 };

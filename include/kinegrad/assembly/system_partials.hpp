@@ -10,7 +10,7 @@
 
 #include <span>
 
-#include "kinegrad/assembly/constraint_partials.hpp"
+#include "kinegrad/assembly/constraint_tangents.hpp"
 #include "kinegrad/assembly/mechanical_system.hpp"
 
 namespace kinegrad {
@@ -56,6 +56,12 @@ class SystemPartials {
   virtual void inertia_matrix(MatX& f_q) = 0;
   /// Adds the derivatives of w·(M u + Φ_qᵀλ) to q̄ and p̄; v̄ and ā are not meant.
   virtual void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) = 0;
+
+  /// f_p dp and the levels' Φ_p dp, … along the columns dp of a design's Jacobian, a column each, at
+  /// the state taken last by linearize(); without f also by linearize_motion() [TG-1]. Null: not wanted.
+  virtual void tangents(const DesignJacobian& design, MatX* f_p, LevelTangent* levels) = 0;
+  /// (M u + Φ_qᵀλ)_p dp likewise.
+  virtual void inertia_tangents(const DesignJacobian& design, MatX& f_p) = 0;
 
   /// Only marked entries of p need cotangents from now on.
   virtual void set_active(std::span<const char> p_active) = 0;

@@ -59,6 +59,7 @@ class TreeConstraints {
 
  private:
   friend class ConstraintPartials;
+  friend class ConstraintTangents;
   struct Slot {  // a point or direction that rows read
     int node = -1;
     bool is_point = true;

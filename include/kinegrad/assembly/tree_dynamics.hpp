@@ -88,6 +88,7 @@ class TreeDynamics {
  private:
   friend class AccelerationPartials;
   friend class TreePartials;
+  friend class TreeTangents;
   friend class ConstraintPartials;
   friend class SignalPartials;
   friend class ReactionPartials;

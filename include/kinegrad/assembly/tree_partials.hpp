@@ -34,6 +34,7 @@
 #include <span>
 #include <vector>
 
+#include "kinegrad/assembly/gyroscopic.hpp"
 #include "kinegrad/assembly/joint_motion.hpp"
 #include "kinegrad/assembly/tree_dynamics.hpp"
 
@@ -97,6 +98,8 @@ class TreePartials {
   friend class JointPartials;
   friend class SignalPartials;
   friend class ReactionPartials;
+  friend class TreeTangents;
+  VectorState vector_state(int node, bool is_point, const Vec3& c) const;
   void gather_vector(const VectorState& s, const VectorCotangent& bar);
   void vector_cotangent(const VectorState& s, int first, const Vec3& force,
                         const VectorCotangent& bar, std::span<double> p_bar) const;
@@ -125,8 +128,9 @@ class TreePartials {
   struct Sums {  // of everything beyond a joint
     Twist<double> f, y, z, g;
   };
-  struct SumMatrices {
-    Mat<double, 6, 6> I, B;
+  struct Composite {  // of everything beyond a joint, as one body
+    RigidInertia<double> I;
+    Gyroscopic B;
   };
   struct Port {  // a force on a point pair or joint coordinate at this state
     ForcePartials partials;
@@ -148,7 +152,7 @@ class TreePartials {
                   std::span<const double> a);
   void general_rates(std::size_t k, std::span<const double> q, std::span<const double> v,
                      std::span<const double> a);
-  static Mat<double, 6, 6> gyroscopic_matrix(const Body& b);
+  static Gyroscopic gyroscopic(const Body& b) { return {b.I, Halves<double>(b.V)}; }
   static Twist<double> gyroscopic_pullback(const Body& b, const Twist<double>& W);
   Mat3 rotation(int node) const {
     return node < 0 ? Mat3(Mat3::Identity()) : bodies_[static_cast<std::size_t>(node)].R_WB;
@@ -211,7 +215,7 @@ class TreePartials {
   Vec3 x0_;
   std::vector<Body> bodies_;
   std::vector<Sums> sums_;
-  std::vector<SumMatrices> sum_matrices_;
+  std::vector<Composite> composite_;
   std::vector<Port> ports_;                         // by force
   std::vector<Twist<double>> W_;                    // weights' motion, by node
   std::vector<NodeActivity> active_;                // by node

@@ -31,11 +31,11 @@ class FinishPartials {
  private:
   struct Problem {  // M u + Φ_qᵀσ
     VecX u, multipliers;
-    MatX f_q, f_p, level_p;
+    MatX f_q, f_p;
   };
   LevelCotangent level_bar(const Problem& problem) const;
   void parameters_of(Problem& problem, const DesignJacobian& design);
-  void solve_tangent(const Problem& problem, MatX& x, MatX& level);
+  void solve_tangent(const Problem& problem, MatX& x);
   void pull(const Problem& problem, VecX& x_bar, std::span<const double> multipliers_bar,
             VecX& q_bar, VecX& v_bar, std::span<double> p);
   void normalise_tangent(StateTangent& x) const;
@@ -48,10 +48,11 @@ class FinishPartials {
   StagePoint before_, after_;
   StageMatrix matrix_;
   const MatX* M_ = nullptr;
-  MatX right_, level_, dq_;
+  MatX right_, dq_;
+  LevelTangent level_p_;
   Problem velocity_, acceleration_;
   VecX z_, sink_;
-  std::vector<double> w_, p_bar_, unit_, phi_;
+  std::vector<double> w_, phi_;
 };
 
 }  // namespace kinegrad

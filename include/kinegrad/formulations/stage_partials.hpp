@@ -52,15 +52,20 @@ class StageMatrix {
   void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
   bool factorize();
   void solve(std::span<double> z);
+  /// All columns at once.
+  void solve(MatX& Z);
   void solve_transposed(std::span<double> z);
 
  private:
   template <typename Solve>
   void repeat(std::span<double> z, const Solve& solve);
+  template <int Width>
+  void solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count);
 
   int n_ = 0, l_ = 0;
   SmallLu<double> A_;
   std::vector<double> softness_, border_, right_;
+  std::vector<double> block_, right_block_;  // right sides row by row
 };
 
 /// Rows of the constraints, then of the normalisations, at one state.
@@ -121,8 +126,6 @@ class StagePartials {
                     std::span<double> p);
   void adjoint_independent(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                            std::span<double> p);
-  template <typename LevelOf>
-  void level_rows(const DesignJacobian& design, const LevelOf& level_of_row, MatX& result);
   void pivots_of(const MatX& rows, MatX& some) const;
 
   SystemPartials& system_;
@@ -142,13 +145,13 @@ class StagePartials {
   MatX q_a_, v_a_;
   SmallLu<double> position_lu_, velocity_lu_;
   StageMatrix matrix_;
-  MatX lift_p_;
-  MatX f_p_, Phi_p_, Phidot_p_, Phiddot_p_;
+  MatX f_p_, level_p_;  // level_p_: ℓ_p by equation, where coordinates are not independent
+  LevelTangent Phi_p_, lift_p_;
   MatX dq_, dv_, right_, L_some_, lift_right_;
   MatX L_, Jdot_;  // of the pivots
   VecX pivots_;
   VecX z_, q_bar_, v_bar_, s_q_, s_v_, work_;
-  std::vector<double> p_bar_, unit_, w_, phi_, phi_dot_, phi_ddot_, a_bar_, unit_row_;
+  std::vector<double> w_, phi_, phi_dot_, phi_ddot_, a_bar_, unit_row_;
 };
 
 }  // namespace kinegrad

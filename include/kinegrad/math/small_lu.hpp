@@ -1,6 +1,7 @@
 // LU with partial pivoting of a small dense matrix whose size may change; memory is kept.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ class SmallLu {
   void reserve(int size) {
     LU_.reserve(index(size) * index(size));
     pivot_.reserve(index(size));
-    lost_.reserve(index(size));
+    inverse_.reserve(index(size));
   }
   /// A zero matrix of that size, to be filled by at().
   void resize(int size) {
@@ -34,7 +35,7 @@ class SmallLu {
     bool fine = true;
     double largest = 0;
     for (const T& x : LU_) largest = size_of(x) > largest ? size_of(x) : largest;
-    lost_.assign(index(n_), false);
+    inverse_.assign(index(n_), T(0));
     for (int j = 0; j < n_; ++j) {
       int best = j;
       for (int i = j + 1; i < n_; ++i) {
@@ -45,12 +46,11 @@ class SmallLu {
         for (int k = 0; k < n_; ++k) std::swap(at(j, k), at(best, k));
       }
       if (tolerance > 0 && !(size_of(at(j, j)) > tolerance * largest)) {
-        lost_[index(j)] = true;
         for (int i = j + 1; i < n_; ++i) at(i, j) = T(0);
         continue;
       }
       if (!(size_of(at(j, j)) > 0) || !std::isfinite(size_of(at(j, j)))) fine = false;
-      const T inverse = T(1) / at(j, j);
+      const T inverse = inverse_[index(j)] = T(1) / at(j, j);
       for (int i = j + 1; i < n_; ++i) at(i, j) *= inverse;
       for (int k = j + 1; k < n_; ++k) {
         const T factor = at(j, k);
@@ -66,15 +66,38 @@ class SmallLu {
       for (int i = j + 1; i < n_; ++i) x[index(i)] -= at(i, j) * x[index(j)];
     }
     for (int j = n_; j-- > 0;) {
-      x[index(j)] = lost_[index(j)] ? T(0) : x[index(j)] / at(j, j);
+      x[index(j)] *= inverse_[index(j)];
       for (int i = 0; i < j; ++i) x[index(i)] -= at(i, j) * x[index(j)];
+    }
+  }
+  /// Width right sides at once, stored row by row: number c of row i is x[i·Width + c].
+  template <int Width>
+  void solve_rows(T* x) const {
+    const auto row = [&](int i) { return x + index(i) * Width; };
+    for (int j = 0; j < n_; ++j) {
+      const int other = pivot_[index(j)];
+      if (other != j) std::swap_ranges(row(j), row(j) + Width, row(other));
+    }
+    T from[Width];
+    const auto subtract = [&](int i, int j) {
+      const T a = at(i, j);
+      T* const to = row(i);
+      for (int c = 0; c < Width; ++c) to[c] -= a * from[c];
+    };
+    for (int j = 0; j < n_; ++j) {
+      for (int c = 0; c < Width; ++c) from[c] = row(j)[c];
+      for (int i = j + 1; i < n_; ++i) subtract(i, j);
+    }
+    for (int j = n_; j-- > 0;) {
+      for (int c = 0; c < Width; ++c) row(j)[c] = from[c] = row(j)[c] * inverse_[index(j)];
+      for (int i = 0; i < j; ++i) subtract(i, j);
     }
   }
   /// The same with the transposed matrix.
   void solve_transposed(std::span<T> x) const {
     for (int j = 0; j < n_; ++j) {
       for (int i = 0; i < j; ++i) x[index(j)] -= at(i, j) * x[index(i)];
-      x[index(j)] = lost_[index(j)] ? T(0) : x[index(j)] / at(j, j);
+      x[index(j)] *= inverse_[index(j)];
     }
     for (int j = n_; j-- > 0;) {
       for (int i = j + 1; i < n_; ++i) x[index(j)] -= at(i, j) * x[index(i)];
@@ -87,7 +110,7 @@ class SmallLu {
     int sign = 1;
     for (int j = 0; j < n_; ++j) {
       const double pivot = real_part(at(j, j));
-      if (lost_[index(j)] || !(size_of(at(j, j)) > 0) || !std::isfinite(pivot)) return 0;
+      if (inverse_[index(j)] == T(0) || !(size_of(at(j, j)) > 0) || !std::isfinite(pivot)) return 0;
       if ((pivot < 0) != (pivot_[index(j)] != j)) sign = -sign;
     }
     return sign;
@@ -100,7 +123,7 @@ class SmallLu {
   int n_ = 0;
   std::vector<T> LU_;
   std::vector<int> pivot_;
-  std::vector<bool> lost_;
+  std::vector<T> inverse_;  // of the diagonal; 0: lost
 };
 
 }  // namespace kinegrad

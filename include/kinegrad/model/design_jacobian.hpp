@@ -21,6 +21,11 @@ class DesignJacobian {
                  std::span<const int> parameters);
 
   int parameters() const { return columns_; }
+  /// No two that were made have the same, copies apart: who keeps something made of one knows by it
+  /// whether it is still right.
+  long number() const { return number_; }
+  /// dp = ∂p/∂ρ_j.
+  void column(int j, std::span<double> dp) const;
   /// Entries of p that some parameter moves, ascending.
   const std::vector<int>& active() const { return active_; }
   /// out = P_ρᵀ p̄.
@@ -42,6 +47,7 @@ class DesignJacobian {
   void add_pulled(std::span<const double> p_bar, Row out) const;
 
   int columns_ = 0;
+  long number_ = 0;
   std::vector<int> active_, start_{0}, column_;
   std::vector<double> value_;
   std::vector<int> place_;  // by entry of p: its index in active_, -1: none

@@ -1,0 +1,84 @@
+// Derivatives of the tree's residual along directions dp of its parameters, at a fixed motion
+// (docs/theory/parameter_tangents.md), and of points and directions on it. At the common point x₀ of
+// the partials, frames displace what is beyond them by X, the sum of their frozen columns,
+//
+//   δf = X×*f + I Ẍ + B Ẋ + (mass properties, ports, rows)                                     [TG-4]
+//   δr_i = S_iᵀ(Σ δf − X_h×*f_Σ)           X_h: of the joint's frame F                          [TG-6]
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kinegrad/assembly/halves.hpp"
+#include "kinegrad/assembly/parameter_directions.hpp"
+#include "kinegrad/assembly/tree_partials.hpp"
+
+namespace kinegrad {
+
+/// Changes of the position, velocity and acceleration of a point or direction in the world.
+struct VectorTangent {
+  Vec3 x = Vec3::Zero(), xdot = Vec3::Zero(), xddot = Vec3::Zero();
+};
+
+/// One direction at a time: open(), whatever reads changes of vectors or adds forces, close(), leave().
+/// Nothing is allocated after construction.
+class TreeTangents {
+ public:
+  /// The partials must outlive the object.
+  explicit TreeTangents(const TreePartials& partials);
+
+  /// Takes the forces of the partials, those of rows included, once for all directions: call before
+  /// close(), after the partials were linearised.
+  void take();
+  void open(const ParameterDirection& direction);
+  /// Change of a vector of the model whose state is given [TG-5].
+  VectorTangent change_of(const VectorState& s, int vector) const;
+  /// The force F on a vector, part of the residual like one of a row, changes by dF [TG-8].
+  void add_force(const VectorState& s, int vector, const Vec3& force, const Vec3& change);
+  /// Adds the derivative of the residual.
+  void close(Eigen::Ref<VecX> dr);
+  /// Whether the residual may change; at rest and without ports if only inertia counts.
+  bool touches(const ParameterDirection& direction) const;
+  /// Ends a direction, closed or not.
+  void leave();
+
+ private:
+  struct Displacement {  // X, Ẋ, Ẍ, and X_h
+    Halves<double> X = Halves<double>::zero(), Xdot = X, Xddot = X, X_h = X;
+  };
+  void add_frame(const FrameChange& change, Displacement& x) const;
+  void add_carried();
+  void add_mass(const MassChange& change);
+  void add_ports(Eigen::Ref<VecX> dr);
+  void change_attributes();
+  void run_force_tape();
+  void add_points(std::size_t force);
+  void add_effort(int node, const Vec3& r, const Vec3& own, const Vec3& e, const Vec3& change,
+                  bool in_body_axes);
+  void add_uniform_field(const Force& force, const AttributeVector<double>& d);
+  void add_varying_field(const Force& force, const AttributeVector<double>& d);
+  Vec3 turned(int node, const Vec3& effort) const;
+  Vec3 own_change(int node, const Vec3& c) const;
+  VectorTangent point_change(int node, const Vec3& r, const Vec3& rdot, const Vec3& own) const;
+  void add_wrench(int node, const Vec3& r, const Vec3& force);
+  void add_moment(int node, const Vec3& moment);
+  bool moves(int node) const { return node >= 0 && moved_[static_cast<std::size_t>(node)]; }
+  const Displacement& displacement(int node) const {
+    return displaced_[static_cast<std::size_t>(node)];
+  }
+
+  const TreePartials& partials_;
+  const TreeDynamics<double>& d_;
+  const Model& model_;
+  const ParameterDirection* direction_ = nullptr;
+  std::vector<Halves<double>> beyond_;  // f_Σ by node
+  std::vector<Displacement> displaced_;
+  std::vector<char> moved_;                                 // by node
+  std::vector<Vec3> own_;                                   // by vector: change of its coordinates
+  std::vector<Halves<double>> wrench_;                      // δf by node, then its sum
+  std::vector<AttributeVector<double>> attributes_;         // by force
+  std::vector<double> d_inputs_, d_registers_, d_outputs_;  // of the force tape
+  int top_ = -1;                                            // the last node with a wrench
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,185 @@
+#include "kinegrad/assembly/constraint_tangents.hpp"
+
+#include <algorithm>
+
+#include "assembly/constraint_products.hpp"
+
+namespace kinegrad {
+
+using Product = ConstraintTerm::Product;
+
+ConstraintTangents::ConstraintTangents(const ConstraintPartials& partials, TreeTangents& tree)
+    : partials_(partials),
+      c_(partials.c_),
+      tree_(tree),
+      model_(partials.model_),
+      changes_(c_.slots_.size()),
+      force_(c_.slots_.size(), Vec3::Zero()),
+      d_inputs_(c_.inputs_.size(), 0.0),
+      d_registers_(c_.registers_.size()),
+      d_outputs_(c_.outputs_.size(), 0.0) {}
+
+void ConstraintTangents::take(const ParameterDirections& directions) {
+  reach_.clear();
+  for (int k = 0; k < directions.size(); ++k) reach_.push_back(reach_of(directions[k]));
+}
+
+/// Vectors that are displaced or whose own coordinates change, and the rows that read them or an
+/// expression that changes.
+ConstraintTangents::Reach ConstraintTangents::reach_of(const ParameterDirection& direction) const {
+  Reach out;
+  std::vector<char> changes(c_.slots_.size(), 0);
+  for (std::size_t s = 0; s < changes.size(); ++s) {
+    const auto& moved = direction.moved;
+    const auto own = [&](const VectorChange& v) { return v.vector == c_.slot_vector_[s]; };
+    changes[s] = (c_.slots_[s].node >= 0 &&
+                  std::binary_search(moved.begin(), moved.end(), c_.slots_[s].node)) ||
+                 std::any_of(direction.vectors.begin(), direction.vectors.end(), own);
+    if (changes[s]) out.slots.push_back(static_cast<int>(s));
+  }
+  std::vector<char> loaded = changes;
+  bool inputs = !direction.constraint_inputs.empty();
+  for (const int slot : c_.input_slot_) {
+    inputs = inputs || (slot >= 0 && changes[static_cast<std::size_t>(slot)]);
+  }
+  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
+    const Constraints::Row& row = c_.rows_[i];
+    bool touched = inputs && row.expression >= 0;
+    out.expressions = out.expressions || touched;
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      const int slot = c_.weights_[static_cast<std::size_t>(w)].slot;
+      touched = touched || changes[static_cast<std::size_t>(slot)];
+    }
+    if (!touched) continue;
+    out.rows.push_back(static_cast<int>(i));
+    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+      loaded[static_cast<std::size_t>(c_.weights_[static_cast<std::size_t>(w)].slot)] = 1;
+    }
+  }
+  for (std::size_t s = 0; s < loaded.size(); ++s) {
+    if (loaded[s]) out.loaded.push_back(static_cast<int>(s));
+  }
+  return out;
+}
+
+void ConstraintTangents::change_slots(const ParameterDirection& direction, const Reach& reach) {
+  for (const int s : reach.slots) {
+    const auto k = static_cast<std::size_t>(s);
+    changes_[k] = tree_.change_of(partials_.state_of(s), c_.slot_vector_[k]);
+  }
+  if (!reach.expressions) return;
+  const auto& inputs = model_.constraint_inputs();
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (c_.input_slot_[k] < 0) continue;
+    const auto index = static_cast<std::size_t>(inputs[k]);
+    const SignalInput& in = model_.signal_inputs()[index];
+    const VectorTangent& x = changes_[static_cast<std::size_t>(c_.input_slot_[k])];
+    d_inputs_[index] = (in.order == 0 ? x.x : in.order == 1 ? x.xdot : x.xddot)(in.component);
+  }
+  for (const InputChange& change : direction.constraint_inputs) {
+    d_inputs_[static_cast<std::size_t>(change.input)] = change.d;
+  }
+  model_.constraint_tape().forward(c_.inputs_, c_.registers_, d_inputs_, d_registers_, d_outputs_);
+  for (const InputChange& change : direction.constraint_inputs) {
+    d_inputs_[static_cast<std::size_t>(change.input)] = 0;
+  }
+}
+
+VectorTangent ConstraintTangents::change(const Constraints::Pair& pair) const {
+  VectorTangent x = changes_[static_cast<std::size_t>(pair.plus)];
+  if (pair.minus < 0) return x;
+  const VectorTangent& minus = changes_[static_cast<std::size_t>(pair.minus)];
+  x.x -= minus.x;
+  x.xdot -= minus.xdot;
+  x.xddot -= minus.xddot;
+  return x;
+}
+
+/// [TG-9].
+void ConstraintTangents::level(int i, int k, LevelTangent& out) const {
+  const Constraints::Row& row = c_.rows_[static_cast<std::size_t>(i)];
+  double phi = 0, phi_dot = 0, phi_ddot = 0;
+  for (int t = row.first_term; t < row.first_term + row.terms; ++t) {
+    const Constraints::Term& term = c_.terms_[static_cast<std::size_t>(t)];
+    const VectorTangent dA = change(term.A);
+    if (term.product == Product::kComponent) {
+      phi += term.factor * dA.x(term.axis);
+      phi_dot += term.factor * dA.xdot(term.axis);
+      phi_ddot += term.factor * dA.xddot(term.axis);
+      continue;
+    }
+    const VectorTangent dB = change(term.B);
+    const auto A = c_.world(term.A), B = c_.world(term.B);
+    const auto times = [&](const Vec3& x, const Vec3& y) {
+      return term.factor * product(term.product, term.axis, x, y);
+    };
+    phi += times(dA.x, B.x) + times(A.x, dB.x);
+    phi_dot +=
+        times(dA.xdot, B.x) + times(A.xdot, dB.x) + times(dA.x, B.xdot) + times(A.x, dB.xdot);
+    phi_ddot += times(dA.xddot, B.x) + times(A.xddot, dB.x) + times(dA.x, B.xddot) +
+                times(A.x, dB.xddot) + 2 * (times(dA.xdot, B.xdot) + times(A.xdot, dB.xdot));
+  }
+  if (row.expression >= 0 && expressions_) {
+    const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
+    if (e.value[0] >= 0) phi += d_outputs_[static_cast<std::size_t>(e.value[0])];
+    phi_dot += d_outputs_[static_cast<std::size_t>(e.value[1])];
+    phi_ddot += d_outputs_[static_cast<std::size_t>(e.value[2])];
+  }
+  if (i < c_.holonomic()) out.Phi(i, k) = phi;
+  out.Phi_dot(i, k) = phi_dot;
+  out.Phi_ddot(i, k) = phi_ddot;
+}
+
+void ConstraintTangents::add_change(const Constraints::Pair& pair, const Vec3& force) {
+  force_[static_cast<std::size_t>(pair.plus)] += force;
+  if (pair.minus >= 0) force_[static_cast<std::size_t>(pair.minus)] -= force;
+}
+
+/// λδg of a row's vectors, and λ times the changes of its slopes.
+void ConstraintTangents::change_forces(const Constraints::Row& row, double lambda,
+                                       Eigen::Ref<VecX> dr) {
+  for (int t = row.first_term; t < row.first_term + row.terms; ++t) {
+    const Constraints::Term& term = c_.terms_[static_cast<std::size_t>(t)];
+    if (term.product == Product::kComponent) continue;
+    const Vec3 dA = term.factor * lambda * change(term.A).x,
+               dB = term.factor * lambda * change(term.B).x;
+    add_change(term.A, before(term.product, term.axis, dB));
+    add_change(term.B, after(term.product, term.axis, dA));
+  }
+  if (!expressions_) return;
+  for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
+    const auto& use = c_.slopes_[static_cast<std::size_t>(k)];
+    const double d = lambda * d_outputs_[static_cast<std::size_t>(use.output)];
+    if (use.weight < 0) {
+      dr(c_.Phi_q_.column[static_cast<std::size_t>(use.value)]) += d;
+    } else {
+      const int slot = c_.weights_[static_cast<std::size_t>(use.weight)].slot;
+      force_[static_cast<std::size_t>(slot)](use.component) += d;
+    }
+  }
+}
+
+void ConstraintTangents::add(const ParameterDirection& direction, int k, LevelTangent* levels,
+                             MatX* dr) {
+  const Reach& reach = reach_[static_cast<std::size_t>(k)];
+  expressions_ = reach.expressions;
+  change_slots(direction, reach);
+  if (levels) {
+    for (const int i : reach.rows) level(i, k, *levels);
+  }
+  if (dr) {
+    for (const int i : reach.rows) {
+      const auto row = static_cast<std::size_t>(i);
+      change_forces(c_.rows_[row], partials_.lambda_[row], dr->col(k));
+    }
+    for (const int s : reach.loaded) {
+      const auto slot = static_cast<std::size_t>(s);
+      tree_.add_force(partials_.state_of(s), c_.slot_vector_[slot], partials_.force_[slot],
+                      force_[slot]);
+      force_[slot].setZero();
+    }
+  }
+  for (const int s : reach.slots) changes_[static_cast<std::size_t>(s)] = {};
+}
+
+}  // namespace kinegrad
