@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assembly/constraint_products.hpp"
 #include "assembly/tree_partials_detail.hpp"
 
 namespace kinegrad {
@@ -10,19 +11,6 @@ using la::cross;
 using Product = ConstraintTerm::Product;
 
 namespace {
-
-/// The vector x with x·d = d⊙B, and with x·d = A⊙d.
-Vec3 before(Product kind, int k, const Vec3& B) {
-  switch (kind) {
-    case Product::kComponent: return Vec3::Unit(k);
-    case Product::kDot: return B;
-    case Product::kCross: break;
-  }
-  return cross(B, Vec3::Unit(k));
-}
-Vec3 after(Product kind, int k, const Vec3& A) {
-  return kind == Product::kDot ? A : cross(Vec3::Unit(k), A);
-}
 
 double at(std::span<const double> x, std::size_t i) { return i < x.size() ? x[i] : 0.0; }
 
@@ -41,8 +29,9 @@ ConstraintPartials::ConstraintPartials(const TreeConstraints<double>& constraint
       bar_registers_(constraints.registers_.size()),
       bar_inputs_(constraints.inputs_.size()) {
   for (const Row& row : c_.rows_) expressions_ = expressions_ || row.expression >= 0;
-  for (auto* J : {&J_A_, &J_B_, &J_C_}) J->resize(3, model_.nq());
+  for (auto* J : {&J_A_, &J_B_}) J->resize(3, model_.nq());
   for (auto* x : {&row_q_, &row_v_, &row_a_}) x->setZero(model_.nq());
+  list_columns();
 }
 
 VectorState ConstraintPartials::state_of(int slot) const {
@@ -236,163 +225,6 @@ void ConstraintPartials::hand_on(bool forces, const ResidualCotangent& out) {
     const int first = model_.vectors()[static_cast<std::size_t>(c_.slot_vector_[s])].first;
     const Vec3 force = forces ? force_[s] : Vec3(Vec3::Zero());
     partials_.vector_cotangent(state, first, force, slot_bars_[s], out.p);
-  }
-}
-
-/// One vector's part of a row of Jacobians [DP-7]: q̄ = S̈·y + Ṡ·z + S·g, v̄ = 2Ṡ·y + S·z.
-void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar, Eigen::Index row,
-                               MatX& by_q, MatX* by_v) const {
-  const Vec3 r = s.is_point ? Vec3(s.x - partials_.x0_) : s.x;
-  Twist<double> y, z, g;
-  g << cross(r, bar.x) + cross(s.xdot, bar.xdot) + cross(s.xddot, bar.xddot), bar.x;
-  z << cross(r, bar.xdot) + 2.0 * cross(s.xdot, bar.xddot), bar.xdot;
-  y << cross(r, bar.xddot), bar.xddot;
-  if (!s.is_point) {
-    for (Twist<double>* f : {&y, &z, &g}) f->tail<3>().setZero();
-  }
-  for (int k = s.node; k >= 0; k = c_.d_.nodes_[static_cast<std::size_t>(k)].parent) {
-    const auto& node = c_.d_.nodes_[static_cast<std::size_t>(k)];
-    for (int c = node.q; c < node.q + node.nq; ++c) {
-      by_q(row, c) += partials_.Sddot_.col(c).dot(y) + partials_.Sdot_.col(c).dot(z) +
-                      partials_.S_.col(c).dot(g);
-      if (by_v) (*by_v)(row, c) += 2 * partials_.Sdot_.col(c).dot(y) + partials_.S_.col(c).dot(z);
-    }
-  }
-}
-
-void ConstraintPartials::row_jacobian(std::size_t i, bool second, MatX& by_q, MatX* by_v) {
-  const Row& row = c_.rows_[i];
-  const auto index = static_cast<Eigen::Index>(i);
-  for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-    bars_[static_cast<std::size_t>(w)] = {};
-  }
-  pull_terms(row, 0, second ? 0 : 1, second ? 1 : 0);
-  for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-    const auto k = static_cast<std::size_t>(w);
-    climb(state_of(c_.weights_[k].slot), bars_[k], index, by_q, by_v);
-  }
-  if (row.expression < 0) return;
-  for (VectorCotangent& bar : slot_bars_) bar = {};
-  std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
-  seed_expression(row, 0, second ? 0 : 1, second ? 1 : 0);
-  row_q_.setZero();
-  row_v_.setZero();
-  pull_tape({row_q_.data(), static_cast<std::size_t>(row_q_.size())},
-            {row_v_.data(), static_cast<std::size_t>(row_v_.size())},
-            {row_a_.data(), static_cast<std::size_t>(row_a_.size())}, {});
-  by_q.row(index) += row_q_.transpose();
-  if (by_v) by_v->row(index) += row_v_.transpose();
-  for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
-    const VectorCotangent& bar = slot_bars_[s];
-    if (bar.x.isZero(0) && bar.xdot.isZero(0) && bar.xddot.isZero(0)) continue;
-    climb(state_of(static_cast<int>(s)), bar, index, by_q, by_v);
-  }
-}
-
-void ConstraintPartials::jacobians(RowJacobians& out, RowLevels levels) {
-  const auto m = static_cast<Eigen::Index>(c_.rows_.size());
-  for (MatX* J : {&out.Phi_q, &out.Phidot_q, &out.Phiddot_q, &out.Phiddot_v}) {
-    J->setZero(m, model_.nq());
-  }
-  const SparseRows<double>& J = c_.Phi_q_;
-  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
-    for (auto k = static_cast<std::size_t>(J.start[i]);
-         k < static_cast<std::size_t>(J.start[i + 1]); ++k) {
-      out.Phi_q(static_cast<Eigen::Index>(i), J.column[k]) = J.value[k];
-    }
-    if (levels == RowLevels::kPlaces) continue;
-    row_jacobian(i, false, out.Phidot_q, nullptr);
-    if (levels == RowLevels::kAll) row_jacobian(i, true, out.Phiddot_q, &out.Phiddot_v);
-  }
-}
-
-void ConstraintPartials::vector_jacobian(const VectorState& s, double sign,
-                                         Eigen::Matrix3Xd& J) const {
-  for (int k = s.node; k >= 0; k = c_.d_.nodes_[static_cast<std::size_t>(k)].parent) {
-    const auto& node = c_.d_.nodes_[static_cast<std::size_t>(k)];
-    for (int c = node.q; c < node.q + node.nq; ++c) {
-      const Twist<double> S = partials_.S_.col(c);
-      J.col(c) +=
-          sign * (s.is_point ? field_at(S, s.x - partials_.x0_) : Vec3(cross(S.head<3>(), s.x)));
-    }
-  }
-}
-
-void ConstraintPartials::pair_jacobian(const Pair& pair, Eigen::Matrix3Xd& J) const {
-  J.setZero();
-  vector_jacobian(state_of(pair.plus), 1, J);
-  if (pair.minus >= 0) vector_jacobian(state_of(pair.minus), -1, J);
-}
-
-/// λ s (A_i⊙B_j + A_j⊙B_i) with the columns of both vectors' Jacobians.
-void ConstraintPartials::add_products(const Row& row, double lambda, MatX& r_q) {
-  for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
-    const Term& term = c_.terms_[static_cast<std::size_t>(k)];
-    if (term.product == Product::kComponent) continue;
-    pair_jacobian(term.A, J_A_);
-    pair_jacobian(term.B, J_B_);
-    for (Eigen::Index j = 0; j < J_B_.cols(); ++j) {
-      J_C_.col(j) = before(term.product, term.axis, J_B_.col(j)) * (lambda * term.factor);
-    }
-    r_q.noalias() += J_A_.transpose() * J_C_;
-    r_q.noalias() += J_C_.transpose() * J_A_;
-  }
-}
-
-/// Slopes of expressions change, too: λ ∂x_k/∂q_i ∂(slope_k)/∂q_j.
-void ConstraintPartials::add_slopes(const Row& row, double lambda, MatX& r_q) {
-  for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
-    const auto& use = c_.slopes_[static_cast<std::size_t>(k)];
-    for (VectorCotangent& bar : slot_bars_) bar = {};
-    std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
-    bar_outputs_[static_cast<std::size_t>(use.output)] = lambda;
-    row_q_.setZero();
-    pull_tape({row_q_.data(), static_cast<std::size_t>(row_q_.size())},
-              {row_v_.data(), static_cast<std::size_t>(row_v_.size())},
-              {row_a_.data(), static_cast<std::size_t>(row_a_.size())}, {});
-    for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
-      if (slot_bars_[s].x.isZero(0)) continue;
-      J_A_.setZero();
-      vector_jacobian(state_of(static_cast<int>(s)), 1, J_A_);
-      row_q_.noalias() += J_A_.transpose() * slot_bars_[s].x;
-    }
-    if (use.weight < 0) {
-      r_q.row(c_.Phi_q_.column[static_cast<std::size_t>(use.value)]) += row_q_.transpose();
-    } else {
-      J_A_.setZero();
-      vector_jacobian(state_of(c_.weights_[static_cast<std::size_t>(use.weight)].slot), 1, J_A_);
-      r_q.noalias() += J_A_.row(use.component).transpose() * row_q_.transpose();
-    }
-  }
-}
-
-/// [DP-5] as a matrix: −(F × ∂x/∂q_i)·w_j.
-void ConstraintPartials::add_lever(const VectorState& s, const Vec3& force, MatX& r_q) {
-  const auto& nodes = c_.d_.nodes_;
-  for (int k = s.node; k >= 0; k = nodes[static_cast<std::size_t>(k)].parent) {
-    const auto& row = nodes[static_cast<std::size_t>(k)];
-    for (int i = row.q; i < row.q + row.nq; ++i) {
-      const Twist<double> S = partials_.S_.col(i);
-      const Vec3 x_i =
-          s.is_point ? field_at(S, s.x - partials_.x0_) : Vec3(cross(S.head<3>(), s.x));
-      const Vec3 n = cross(force, x_i);
-      for (int m = s.node; m >= 0; m = nodes[static_cast<std::size_t>(m)].parent) {
-        const auto& column = nodes[static_cast<std::size_t>(m)];
-        for (int j = column.q; j < column.q + column.nq; ++j) {
-          r_q(i, j) -= n.dot(partials_.S_.col(j).head<3>());
-        }
-      }
-    }
-  }
-}
-
-void ConstraintPartials::add_matrix(MatX& r_q) {
-  for (std::size_t s = 0; s < force_.size(); ++s) {
-    add_lever(state_of(static_cast<int>(s)), force_[s], r_q);
-  }
-  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
-    add_products(c_.rows_[i], lambda_[i], r_q);
-    if (expressions_) add_slopes(c_.rows_[i], lambda_[i], r_q);
   }
 }
 

@@ -8,6 +8,7 @@
 namespace kinegrad {
 
 using la::cross;
+using la::dot;
 using la::skew;
 
 namespace {
@@ -46,13 +47,13 @@ TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
     J->x_q.resize(3, model_.nq());
     J->xdot_q.resize(3, model_.nq());
   }
-  effort_.resize(3, model_.nq());
-  applied_.resize(model_.nq());
   variable_q_.resize(model_.nq());
   variable_v_.resize(model_.nq());
   bar_outputs_.resize(dynamics.force_outputs_.size());
   bar_registers_.resize(dynamics.force_registers_.size());
   bar_inputs_.resize(dynamics.force_input_values_.size());
+  body_columns_.reserve(static_cast<std::size_t>(model_.nq()));
+  list_port_columns();
 }
 
 Twist<double> TreePartials::V_of(int node) const {
@@ -269,22 +270,31 @@ void TreePartials::turn_into_world(const Mat3& R, Port& port) {
   port.partials.e_p = (R * port.partials.e_p).eval();
 }
 
-/// ∂S_column/∂q_by for two coordinates of one joint, from Ḣ which is linear in the speeds.
-Twist<double> TreePartials::column_gradient(std::size_t k, int column, int by) const {
+/// (∂S_b/∂q_by)·f of all columns b of one joint, from Ḣ which is linear in the speeds.
+JointVector<double> TreePartials::column_gradients(std::size_t k, int by,
+                                                   const Twist<double>& f) const {
   const auto& node = d_.nodes_[k];
-  if (node.kind != TreeDynamics<double>::Kind::kGeneral) return Twist<double>::Zero();
-  const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
   JointVector<double> unit = JointVector<double>::Zero(node.nq);
+  if (node.kind != TreeDynamics<double>::Kind::kGeneral) return unit;
   unit(by) = 1;
-  const Pose<double> X = d_.frame_in_world(k);
-  return transform_twist(Pose<double>{X.R, X.p - x0_}, node.joint->motion_dot(q, unit).col(column));
+  return column_rates(k, unit, f);
 }
 
-void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
-  const int n = model_.nq();
-  r_q.setZero(n, n);
-  r_v.setZero(n, n);
-  r_a.setZero(n, n);
+/// Ṡ_b·f of all columns b of one joint, where its coordinates have the speeds w.
+JointVector<double> TreePartials::column_rates(std::size_t k, const JointVector<double>& w,
+                                               const Twist<double>& f) const {
+  const auto& node = d_.nodes_[k];
+  const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
+  const Pose<double> X = d_.frame_in_world(k);
+  const Vec3 force = f.tail<3>(), moment = f.head<3>() - cross(X.p - x0_, force);
+  Twist<double> in_F;  // f at the origin of F, in its axes
+  in_F << X.R.transpose() * moment, X.R.transpose() * force;
+  return node.joint->motion_dot(q, w).transpose() * in_F;
+}
+
+/// The bodies' part: [DP-3].
+template <typename Matrix>
+void TreePartials::add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     sum_matrices_[k] = {bodies_[k].I.matrix(), gyroscopic_matrix(bodies_[k])};
     sums_[k].f = bodies_[k].f;
@@ -301,18 +311,21 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
       const Twist<double> by_q =
           force_cross<double>(S_.col(i), f) + sum.I * Sddot_.col(i) + sum.B * Sdot_.col(i);
       const Twist<double> by_v = 2.0 * (sum.I * Sdot_.col(i)) + sum.B * S_.col(i);
+      const JointVector<double> gradients = column_gradients(k, c, f);
       for (int up = static_cast<int>(k); up >= 0;) {
         const auto& ancestor = d_.nodes_[static_cast<std::size_t>(up)];
         for (int j = ancestor.q; j < ancestor.q + ancestor.nq; ++j) {
-          r_a(i, j) = r_a(j, i) = row_I.dot(S_.col(j));
-          r_q(j, i) = S_.col(j).dot(by_q);
-          r_v(j, i) = S_.col(j).dot(by_v);
-          if (up == static_cast<int>(k)) {
-            r_q(j, i) += column_gradient(k, j - node.q, c).dot(f);
-            continue;
+          const bool own = up == static_cast<int>(k);
+          r_q(j, i) = dot(S_.col(j), by_q);
+          if (own) {
+            r_q(j, i) += gradients(j - node.q);
+          } else {
+            r_q(i, j) = dot(row_I, Sddot_.col(j)) + dot(row_B, Sdot_.col(j));
           }
-          r_q(i, j) = row_I.dot(Sddot_.col(j)) + row_B.dot(Sdot_.col(j));
-          r_v(i, j) = 2.0 * row_I.dot(Sdot_.col(j)) + row_B.dot(S_.col(j));
+          if (!r_v) continue;
+          (*r_a)(i, j) = (*r_a)(j, i) = dot(row_I, S_.col(j));
+          (*r_v)(j, i) = dot(S_.col(j), by_v);
+          if (!own) (*r_v)(i, j) = 2.0 * dot(row_I, Sdot_.col(j)) + dot(row_B, S_.col(j));
         }
         up = ancestor.parent;
       }
@@ -323,10 +336,32 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
     sum_matrices_[parent].B += sum.B;
     sums_[parent].f += f;
   }
+}
+
+template <typename Matrix>
+void TreePartials::fill_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a) {
+  const int n = model_.nq();
+  for (Matrix* A : {&r_q, &r_v, &r_a}) clear(*A, n, n);
+  add_tree_matrices<Matrix>(r_q, &r_v, &r_a);
   if (inertia_only_) return;
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    add_port_matrices(i, r_q, r_v, true);
-  }
+  for (std::size_t i = 0; i < ports_.size(); ++i) add_port_matrices(i, r_q, r_v, true);
+}
+
+void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) { fill_matrices(r_q, r_v, r_a); }
+
+void TreePartials::matrices(SparseRows<double>& r_q, SparseRows<double>& r_v,
+                            SparseRows<double>& r_a) {
+  fill_matrices(r_q, r_v, r_a);
+}
+
+void TreePartials::inertia_matrix(MatX& r_q) {
+  clear(r_q, model_.nq(), model_.nq());
+  add_tree_matrices<MatX>(r_q, nullptr, nullptr);
+}
+
+void TreePartials::inertia_matrix(SparseRows<double>& r_q) {
+  r_q.set_zero();
+  add_tree_matrices<SparseRows<double>>(r_q, nullptr, nullptr);
 }
 
 void TreePartials::force_matrices(MatX& r_q, MatX& r_v) {

@@ -30,6 +30,11 @@ double size_of(const Complex& x) {
   return std::max(std::abs(x.real()), 1e200 * std::abs(x.imag()));  // holomorphic: a size
 }
 
+bool all_finite(const MatX& A) { return A.allFinite(); }
+bool all_finite(const SparseRows<double>& A) {
+  return std::all_of(A.value.begin(), A.value.end(), [](double x) { return std::isfinite(x); });
+}
+
 /// A + κ p pᵀ with κ the trace of A's block [FO-1]; returns κ.
 template <typename T>
 T complete_block(SparseUpper<T>& A, int first, const Vec<T, 4>& p) {
@@ -90,7 +95,11 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   mass_.analyse(M_, J);
   newton_.analyse(N_, J_real_);
   J_rows_ = J_real_;
-  if (!newton_.sparse()) exact_.resize(n_, n_);
+  if (newton_.sparse()) {
+    exact_rows_ = M_.whole_pattern();
+  } else {
+    exact_.resize(n_, n_);
+  }
 }
 
 template <Scalar T>
@@ -288,18 +297,28 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   if (!rule_.augmented && !rule_.soft) border::make_small(E_real_);
   if (!rule_.soft) E_real_ *= border_scale_;
   if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
-  exact_.resize(n_, n_);
-  system_->exact_matrix(t, q, v, a, c, exact_);
+  if (newton_.sparse()) return take_exact(t, q, v, a, c, exact_rows_);
+  return take_exact(t, q, v, a, c, exact_);
+}
+
+/// Newton's matrix with every term, completed, and the rows' own derivatives; factorised.
+template <Scalar T>
+template <typename Matrix>
+bool Bordered<T>::take_exact(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                             const NewtonCoefficients& c, Matrix& exact) {
+  system_->exact_matrix(t, q, v, a, c, exact);
+  const EulerSets sets = system_->euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
-    Vec<double, 4> p;
-    for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(sets[e] + i)]);
-    exact_.block<4, 4>(sets[e], sets[e]) +=
-        real_part(kappa_(static_cast<Eigen::Index>(e))) * p * p.transpose();
+    const double kappa = real_part(kappa_(static_cast<Eigen::Index>(e)));
+    const auto p = [&](int i) { return real_part(q[static_cast<std::size_t>(sets[e] + i)]); };
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i) exact(sets[e] + i, sets[e] + j) += kappa * p(i) * p(j);
+    }
   }
-  if (!exact_.allFinite()) return false;
+  if (!all_finite(exact)) return false;
   J_rows_.value = J_real_.value;
   if (!rule_.position_level) differentiate_rows(t, q, v, a, c);
-  return newton_.factorize_full(exact_, J_real_, J_rows_, E_real_);
+  return newton_.factorize_full(exact, J_real_, J_rows_, E_real_);
 }
 
 /// The derivative of Φ̈ + 2ξΩΦ̇ + Ω²Φ along a step: (1 + 2ξΩc_v + Ω²c_q) Φ_q + 2c_v Φ̇_q. Because
