@@ -43,6 +43,26 @@ inline ModelDescription chain_description(int links, bool spatial) {
   return chain;
 }
 
+/// The chain with every link on the ground by a floating joint, its own joints cut: 7N coordinates,
+/// 5N rows that couple neighbours alone. It starts straight, turning about z as one body.
+inline ModelDescription cut_chain_description(int links) {
+  constexpr double kSpin = 0.1;
+  ModelDescription chain = chain_description(links, true);
+  for (JointSpec& joint : chain.joints) joint.cut = true;
+  for (int i = 0; i < links; ++i) {
+    JointSpec free;
+    free.name = "F" + std::to_string(i);
+    free.type = "floating";
+    free.bodies = {NameSpec("ground"), NameSpec("L" + std::to_string(i))};
+    free.cut = false;
+    chain.joints.push_back(free);
+    chain.initial.push_back({NameSpec(free.name + ".q"), {i * 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0}});
+    chain.initial.push_back(
+        {NameSpec(free.name + ".v"), {0.0, kSpin * i, 0.0, 0.0, 0.0, 0.0, kSpin / 2}});
+  }
+  return chain;
+}
+
 /// The chain with the state it is measured at.
 struct Chain {
   Chain(int links, bool spatial)

@@ -144,10 +144,11 @@ void AccelerationPartials::start_columns(std::size_t k) {
     p_q += force_cross<double>(S.col(j), own.f);
     c_q_.col(j) = tree_.Sddot_.col(j);
     c_v_.col(j) = 2.0 * Sdot.col(j);
+    JointVector<double> gradients = JointVector<double>::Zero(node.nq);
+    if (node.nq > 1) gradients = tree_.column_gradients(k, c, own.f);
     for (int b = 0; b < node.nq; ++b) {
       const int i = node.q + b;
-      double u = -S.col(i).dot(p_q);
-      if (node.nq > 1) u -= tree_.column_gradient(k, b, c).dot(own.f);
+      const double u = -S.col(i).dot(p_q) - gradients(b);
       a_x_(i, j) = u;
       a_x_(i, n_ + j) = -S.col(i).dot(p_v);
       a_x_(i, 2 * n_ + j) = b == c ? 1 : 0;

@@ -60,8 +60,20 @@ void JointPartials::linearize_inertia(std::span<const double> u, std::span<const
 }
 
 void JointPartials::inertia_matrix(MatX& f_q) {
-  inertia_.matrices(f_q, scratch_v_, scratch_a_);
-  if (rows() > 0) inertia_rows_.add_matrix(f_q);
+  inertia_.inertia_matrix(f_q);
+  inertia_rows_.add_matrix(f_q);
+}
+
+void JointPartials::inertia_matrix(SparseRows<double>& f_q) {
+  inertia_.inertia_matrix(f_q);
+  inertia_rows_.add_matrix(f_q);
+}
+
+SystemPattern JointPartials::pattern() const {
+  PatternBuilder mass(nq(), nq()), equations(nq(), nq()), of_rows(rows(), nq());
+  tree_.add_pattern(mass, equations);
+  rows_.add_pattern(of_rows, equations);
+  return {mass.build(), equations.build(), of_rows.build()};
 }
 
 void JointPartials::pullback_inertia(std::span<const double> w, const ResidualCotangent& out) {
@@ -120,7 +132,13 @@ void JointPartials::set_active(std::span<const char> p_active) {
 
 void JointPartials::matrices(MatX& f_q, MatX& f_v, MatX& f_a) {
   tree_.matrices(f_q, f_v, f_a);
-  if (rows() > 0) rows_.add_matrix(f_q);
+  rows_.add_matrix(f_q);
+}
+
+void JointPartials::matrices(SparseRows<double>& f_q, SparseRows<double>& f_v,
+                             SparseRows<double>& f_a) {
+  tree_.matrices(f_q, f_v, f_a);
+  rows_.add_matrix(f_q);
 }
 
 void JointPartials::pullback(std::span<const double> w, const LevelCotangent& levels,

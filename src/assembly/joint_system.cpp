@@ -147,6 +147,19 @@ void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> 
   N += c.c_v * r_v_ + c.c_q * r_q_;
 }
 
+template <Scalar T>
+void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> v,
+                                  std::span<const T> a, const NewtonCoefficients& c,
+                                  SparseRows<double>& N) {
+  evaluate_real(t, q, v, a);
+  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  if (sparse_q_.value.empty()) sparse_q_ = sparse_v_ = N;
+  partials_.matrices(sparse_q_, sparse_v_, N);
+  for (std::size_t k = 0; k < N.value.size(); ++k) {
+    N.value[k] += c.c_v * sparse_v_.value[k] + c.c_q * sparse_q_.value[k];
+  }
+}
+
 template class JointSystem<double>;
 template class JointSystem<Complex>;
 

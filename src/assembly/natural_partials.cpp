@@ -25,15 +25,23 @@ NaturalPartials::NaturalPartials(const Model& model)
       gamma_bar_(map_),
       euler_(natural_euler_sets(map_.basis(), tree_.euler_sets())),
       mu_(map_.basis().bodies.size()),
-      f_(VecX::Zero(nq())) {
-  for (VecX* x : {&z_, &zdot_, &zddot_, &z_w_, &z_u_, &F_, &F_u_, &z_bar_, &zdot_bar_, &zddot_bar_})
+      f_(VecX::Zero(nq())),
+      congruence_(nq()) {
+  for (VecX* x : {&z_, &zdot_, &zddot_, &z_w_, &z_u_, &F_, &F_u_, &z_bar_, &zdot_bar_, &zddot_bar_,
+                  &dz_, &dzdot_, &dzddot_, &dF_}) {
     x->setZero(model.nq());
+  }
+  const SystemPattern pattern = tree_.pattern();
+  tree_q_ = tree_v_ = tree_u_ = pattern.equations;
+  tree_a_ = pattern.mass;
+  Phi_z_ = Phidot_z_ = Phiddot_z_ = Phiddot_zdot_ = pattern.rows;
 }
 
 void NaturalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
   tree_.set_parameters(p);
   map_.set_parameters(p);
+  taken_ = 0;
   for (std::size_t b = 0; b < mu_.size(); ++b) {
     const NaturalBody& body = map_.basis().bodies[b];
     mu_[b] = natural_inertia(p, model_.bodies()[index(body.body)].mass);
@@ -48,6 +56,7 @@ void NaturalPartials::take(std::span<const double> q, std::span<const double> v,
   map_.expand(q, out(z_));
   map_.expand_rates(v, out(zdot_));
   map_.expand_rates(a, out(zddot_));
+  has_matrices_ = has_jacobians_ = false;
 }
 
 /// force += μ(motion − γ).
@@ -75,17 +84,7 @@ void NaturalPartials::linearize(double t, std::span<const double> q, std::span<c
   add_inertia(zddot_, tree_.field(), F_);
   f_.setZero();
   map_.pull(in(F_), out(f_));
-  for (const RigidRow& row : map_.basis().rows) {
-    const NaturalBody& body = map_.basis().bodies[index(row.body)];
-    const double s = lambda[index(row.row)] * RigidRows<double>::factor(row);
-    for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
-      const Vec3 bar = s * map_.direction(body, other, q_, true);
-      const auto side = rigid_.side(row, k);
-      for (int n = 0; n < side.count; ++n) {
-        pull_element(side.element[n], side.sign[n] * bar, out(f_), {});
-      }
-    }
-  }
+  add_rigid_forces(lambda, out(f_));
   take_rates();
 }
 
@@ -96,93 +95,17 @@ void NaturalPartials::linearize_motion(double t, std::span<const double> q,
   take_rates();
 }
 
-/// out = GᵀXG.
-void NaturalPartials::congruence(const MatX& tree, MatX& out) {
-  const SparseRows<double>& G = map_.G();
-  map_rows(tree, half_);
-  out.setZero(nq(), nq());
-  for (int i = 0; i < G.rows(); ++i) {
-    for (auto k = index(G.start[index(i)]); k < index(G.start[index(i) + 1]); ++k) {
-      out.row(G.column[k]) += G.value[k] * half_.row(i);
-    }
-  }
-}
-
-/// out = X G.
-void NaturalPartials::map_rows(const MatX& tree, MatX& out) const {
-  const SparseRows<double>& G = map_.G();
-  out.setZero(tree.rows(), nq());
-  if (tree.size() == 0) return;
-  for (int i = 0; i < G.rows(); ++i) {
-    for (auto k = index(G.start[index(i)]); k < index(G.start[index(i) + 1]); ++k) {
-      out.col(G.column[k]) += G.value[k] * tree.col(i);
-    }
-  }
-}
-
-/// (Φ_qᵀλ)_q of the rigid rows: products of elements, so λ on both sides.
-void NaturalPartials::add_rigid_matrix(std::span<const double> lambda, MatX& f_q) const {
-  const auto& elements = map_.basis().elements;
-  for (const RigidRow& row : map_.basis().rows) {
-    const double s = lambda[index(row.row)] * RigidRows<double>::factor(row);
-    const auto left = rigid_.side(row, row.i), right = rigid_.side(row, row.j);
-    for (int m = 0; m < left.count; ++m) {
-      for (int n = 0; n < right.count; ++n) {
-        const int i = elements[index(left.element[m])].first;
-        const int j = elements[index(right.element[n])].first;
-        if (i < 0 || j < 0) continue;
-        for (int c = 0; c < 3; ++c) {
-          f_q(i + c, j + c) += s * left.sign[m] * right.sign[n];
-          f_q(j + c, i + c) += s * left.sign[m] * right.sign[n];
-        }
-      }
-    }
-  }
-}
-
-void NaturalPartials::matrices(MatX& f_q, MatX& f_v, MatX& f_a) {
-  for (MatX* x : {&tree_q_, &tree_v_, &tree_a_}) x->resize(model_.nq(), model_.nq());
-  tree_.matrices(tree_q_, tree_v_, tree_a_);
-  for (std::size_t b = 0; b < mu_.size(); ++b) {
-    const int first = map_.basis().bodies[b].tree;
-    for (int k = 0; k < 4; ++k) {
-      for (int l = 0; l < 4; ++l) {
-        for (int c = 0; c < 3; ++c) tree_a_(first + 3 * k + c, first + 3 * l + c) += mu_[b](k, l);
-      }
-    }
-  }
-  congruence(tree_q_, f_q);
-  congruence(tree_v_, f_v);
-  congruence(tree_a_, f_a);
-  add_rigid_matrix(lambda_, f_q);
-}
-
-void NaturalPartials::jacobians(RowJacobians& out, RowLevels levels) {
-  tree_.jacobians(tree_rows_, levels);
-  map_rows(tree_rows_.Phi_q, out.Phi_q);
-  map_rows(tree_rows_.Phidot_q, out.Phidot_q);
-  map_rows(tree_rows_.Phiddot_q, out.Phiddot_q);
-  map_rows(tree_rows_.Phiddot_v, out.Phiddot_v);
-  const auto& elements = map_.basis().elements;
+/// f += Φ_qᵀλ of the rigid rows.
+void NaturalPartials::add_rigid_forces(std::span<const double> lambda, std::span<double> f) const {
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
-    const double half = RigidRows<double>::factor(row);
-    const auto add = [&](int k, int other, std::span<const double> x, bool place, double scale,
-                         MatX& to) {
-      const Vec3 e = half * scale * map_.direction(body, other, x, place);
+    const double s = lambda[index(row.row)] * RigidRows<double>::factor(row);
+    for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
+      const Vec3 bar = s * map_.direction(body, other, q_, true);
       const auto side = rigid_.side(row, k);
       for (int n = 0; n < side.count; ++n) {
-        const int first = elements[index(side.element[n])].first;
-        for (int c = 0; c < 3 && first >= 0; ++c) to(row.row, first + c) += side.sign[n] * e(c);
+        pull_element(side.element[n], side.sign[n] * bar, f, {});
       }
-    };
-    for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
-      add(k, other, q_, true, 1, out.Phi_q);
-      if (levels == RowLevels::kPlaces) continue;
-      add(k, other, v_, false, 1, out.Phidot_q);
-      if (levels == RowLevels::kRates) continue;
-      add(k, other, a_, false, 1, out.Phiddot_q);
-      add(k, other, v_, false, 2, out.Phiddot_v);
     }
   }
 }
@@ -312,13 +235,6 @@ void NaturalPartials::linearize_inertia(std::span<const double> u, std::span<con
   u_lambda_.assign(lambda.begin(), lambda.end());
   map_.expand_rates(u, out(z_u_));
   tree_.linearize_inertia(in(z_u_), lambda);
-}
-
-void NaturalPartials::inertia_matrix(MatX& f_q) {
-  tree_q_.resize(model_.nq(), model_.nq());
-  tree_.inertia_matrix(tree_q_);
-  congruence(tree_q_, f_q);
-  add_rigid_matrix(u_lambda_, f_q);
 }
 
 void NaturalPartials::pullback_inertia(std::span<const double> w, const ResidualCotangent& to) {

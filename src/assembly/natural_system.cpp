@@ -38,7 +38,9 @@ NaturalSystem<T>::NaturalSystem(const Model& model)
       z_(model.nq()),
       zdot_(model.nq()),
       zddot_(model.nq()),
-      force_(model.nq()) {
+      force_(model.nq()),
+      tree_exact_(tree_.pattern().whole_pattern()),
+      row_congruence_(nq()) {
   rows_.analyse(tree_.Phi_q(), map_.G(), rigid_.columns(rows()), Phi_q_);
   independent_rows_.analyse(tree_.independent_q(), map_.G(), {}, independent_q_);
   std::vector<std::set<int>> diagonal(index(nq()));
@@ -191,31 +193,32 @@ void NaturalSystem<T>::newton_matrix(T t, std::span<const T>, std::span<const T>
 }
 
 template <Scalar T>
-void NaturalSystem<T>::exact_matrix(T t, std::span<const T>, std::span<const T>, std::span<const T>,
-                                    const NewtonCoefficients& c, MatX& N) {
-  const int n = nq();
-  tree_exact_.resize(model_.nq(), model_.nq());
+template <typename Matrix>
+void NaturalSystem<T>::add_exact(T t, const NewtonCoefficients& c, Matrix& N) {
+  tree_exact_.set_zero();
   tree_.exact_matrix(t, in(z_), in(zdot_), in(zddot_), c, tree_exact_);
-  const SparseRows<T>& G = map_.G();
-  half_.setZero(model_.nq(), n);
-  N.setZero(n, n);
-  for (int i = 0; i < model_.nq(); ++i) {
-    for (auto k = index(G.start[index(i)]); k < index(G.start[index(i) + 1]); ++k) {
-      half_.col(G.column[k]) += real_part(G.value[k]) * tree_exact_.col(i);
-    }
-  }
-  for (int i = 0; i < model_.nq(); ++i) {
-    for (auto k = index(G.start[index(i)]); k < index(G.start[index(i) + 1]); ++k) {
-      N.row(G.column[k]) += real_part(G.value[k]) * half_.row(i);
-    }
-  }
-  for (int j = 0; j < n; ++j) {
+  row_congruence_.add(tree_exact_, map_.G(), N);
+  for (int j = 0; j < nq(); ++j) {
     for (auto k = index(M_.start[index(j)]); k < index(M_.start[index(j) + 1]); ++k) {
       const double x = real_part(M_.value[k]);
       N(M_.row[k], j) += x;
       if (M_.row[k] != j) N(j, M_.row[k]) += x;
     }
   }
+}
+
+template <Scalar T>
+void NaturalSystem<T>::exact_matrix(T t, std::span<const T>, std::span<const T>, std::span<const T>,
+                                    const NewtonCoefficients& c, MatX& N) {
+  N.setZero(nq(), nq());
+  add_exact(t, c, N);
+}
+
+template <Scalar T>
+void NaturalSystem<T>::exact_matrix(T t, std::span<const T>, std::span<const T>, std::span<const T>,
+                                    const NewtonCoefficients& c, SparseRows<double>& N) {
+  N.set_zero();
+  add_exact(t, c, N);
 }
 
 template class NaturalSystem<double>;

@@ -34,37 +34,39 @@ TreeMatrices<T>::TreeMatrices(const TreeDynamics<T>& dynamics)
 
 template <Scalar T>
 void TreeMatrices<T>::build_pattern() {
-  std::vector<std::set<int>> rows(static_cast<std::size_t>(model_.nq()));
-  const auto ancestors = [&](int node, std::set<int>& columns) {
+  PatternBuilder pattern(model_.nq(), model_.nq());
+  const auto ancestors = [&](int node, std::vector<int>& columns) {
     for (int k = node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
       const auto& n = d_.nodes_[static_cast<std::size_t>(k)];
-      for (int c = n.q; c < n.q + n.nq; ++c) columns.insert(c);
+      for (int c = n.q; c < n.q + n.nq; ++c) columns.push_back(c);
     }
   };
+  std::vector<int> columns;
   if (knows_forces_) {
     for (std::size_t k = 0; k < d_.nodes_.size(); ++k) {
       const auto& node = d_.nodes_[k];
-      for (int c = node.q; c < node.q + node.nq; ++c) {
-        ancestors(static_cast<int>(k), rows[static_cast<std::size_t>(c)]);
-      }
+      columns.clear();
+      ancestors(static_cast<int>(k), columns);
+      for (int c = node.q; c < node.q + node.nq; ++c) pattern.add_row(c, columns);
     }
     for (std::size_t f = 0; f < model_.forces().size(); ++f) {
       if (!acts_on_points(model_.forces()[f])) continue;
-      std::set<int> columns;
+      columns.clear();
       for (const int vector : {model_.forces()[f].point1, model_.forces()[f].point2}) {
         if (vector < 0) continue;
         const int body = model_.vectors()[static_cast<std::size_t>(vector)].body;
         ancestors(d_.node_of_body_[static_cast<std::size_t>(body)], columns);
       }
-      for (const int c : columns) rows[static_cast<std::size_t>(c)].merge(std::set<int>(columns));
-      pairs_.push_back({static_cast<int>(f), {columns.begin(), columns.end()}, {}});
+      std::sort(columns.begin(), columns.end());
+      columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+      pattern.add_block(columns, columns);
+      pairs_.push_back({static_cast<int>(f), columns, {}});
     }
   } else {
-    for (auto& column : rows) {
-      for (int i = 0; i < model_.nq(); ++i) column.insert(i);
-    }
+    for (int i = 0; i < model_.nq(); ++i) columns.push_back(i);
+    pattern.add_block(columns, columns);
   }
-  pattern_ = SparseUpper<T>(rows);
+  pattern_ = SparseUpper<T>(pattern.build());
   for (Pair& pair : pairs_) {
     for (std::size_t b = 0; b < pair.columns.size(); ++b) {
       for (std::size_t a = 0; a <= b; ++a) {

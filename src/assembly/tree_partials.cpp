@@ -8,6 +8,7 @@
 namespace kinegrad {
 
 using la::cross;
+using la::dot;
 using la::skew;
 
 TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
@@ -24,13 +25,13 @@ TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
     J->x_q.resize(3, model_.nq());
     J->xdot_q.resize(3, model_.nq());
   }
-  effort_.resize(3, model_.nq());
-  applied_.resize(model_.nq());
   variable_q_.resize(model_.nq());
   variable_v_.resize(model_.nq());
   bar_outputs_.resize(dynamics.force_outputs_.size());
   bar_registers_.resize(dynamics.force_registers_.size());
   bar_inputs_.resize(dynamics.force_input_values_.size());
+  body_columns_.reserve(static_cast<std::size_t>(model_.nq()));
+  list_port_columns();
 }
 
 Twist<double> TreePartials::V_of(int node) const {
@@ -250,22 +251,31 @@ void TreePartials::turn_into_world(const Mat3& R, Port& port) {
   port.partials.e_p = (R * port.partials.e_p).eval();
 }
 
-/// ∂S_column/∂q_by for two coordinates of one joint, from Ḣ which is linear in the speeds.
-Twist<double> TreePartials::column_gradient(std::size_t k, int column, int by) const {
+/// (∂S_b/∂q_by)·f of all columns b of one joint, from Ḣ which is linear in the speeds.
+JointVector<double> TreePartials::column_gradients(std::size_t k, int by,
+                                                   const Twist<double>& f) const {
   const auto& node = d_.nodes_[k];
-  if (node.kind != TreeDynamics<double>::Kind::kGeneral) return Twist<double>::Zero();
-  const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
   JointVector<double> unit = JointVector<double>::Zero(node.nq);
+  if (node.kind != TreeDynamics<double>::Kind::kGeneral) return unit;
   unit(by) = 1;
-  const Pose<double> X = d_.frame_in_world(k);
-  return transform_twist(Pose<double>{X.R, X.p - x0_}, node.joint->motion_dot(q, unit).col(column));
+  return column_rates(k, unit, f);
 }
 
-void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
-  const int n = model_.nq();
-  r_q.setZero(n, n);
-  r_v.setZero(n, n);
-  r_a.setZero(n, n);
+/// Ṡ_b·f of all columns b of one joint, where its coordinates have the speeds w.
+JointVector<double> TreePartials::column_rates(std::size_t k, const JointVector<double>& w,
+                                               const Twist<double>& f) const {
+  const auto& node = d_.nodes_[k];
+  const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
+  const Pose<double> X = d_.frame_in_world(k);
+  const Vec3 force = f.tail<3>(), moment = f.head<3>() - cross(X.p - x0_, force);
+  Twist<double> in_F;  // f at the origin of F, in its axes
+  in_F << X.R.transpose() * moment, X.R.transpose() * force;
+  return node.joint->motion_dot(q, w).transpose() * in_F;
+}
+
+/// The bodies' part: [DP-3].
+template <typename Matrix>
+void TreePartials::add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     composite_[k] = {bodies_[k].I, inertia_only_ ? Gyroscopic() : gyroscopic(bodies_[k])};
     sums_[k].f = bodies_[k].f;
@@ -288,20 +298,22 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
       by_q += sum.B * Sdot;
       Halves<double> by_v = sum.B * S;
       by_v.add(inertia(Sdot), 2.0);
+      const JointVector<double> gradients = column_gradients(k, c, f);
       for (int up = static_cast<int>(k); up >= 0;) {
         const auto& ancestor = d_.nodes_[static_cast<std::size_t>(up)];
         for (int j = ancestor.q; j < ancestor.q + ancestor.nq; ++j) {
-          const Halves<double> S_j(S_.col(j));
-          r_a(i, j) = r_a(j, i) = power(row_I, S_j);
+          const bool own = up == static_cast<int>(k);
+          const Halves<double> S_j(S_.col(j)), Sdot_j(Sdot_.col(j));
           r_q(j, i) = power(S_j, by_q);
-          r_v(j, i) = power(S_j, by_v);
-          if (up == static_cast<int>(k)) {
-            r_q(j, i) += column_gradient(k, j - node.q, c).dot(f);
-            continue;
+          if (own) {
+            r_q(j, i) += gradients(j - node.q);
+          } else {
+            r_q(i, j) = power(row_I, Halves<double>(Sddot_.col(j))) + dot(row_B, Sdot_j.w);
           }
-          const Halves<double> Sdot_j(Sdot_.col(j));
-          r_q(i, j) = power(row_I, Halves<double>(Sddot_.col(j))) + dot(row_B, Sdot_j.w);
-          r_v(i, j) = 2.0 * power(row_I, Sdot_j) + dot(row_B, S_j.w);
+          if (!r_v) continue;
+          (*r_a)(i, j) = (*r_a)(j, i) = power(row_I, S_j);
+          (*r_v)(j, i) = power(S_j, by_v);
+          if (!own) (*r_v)(i, j) = 2.0 * power(row_I, Sdot_j) + dot(row_B, S_j.w);
         }
         up = ancestor.parent;
       }
@@ -312,10 +324,32 @@ void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
     composite_[parent].B += sum.B;
     sums_[parent].f += f;
   }
+}
+
+template <typename Matrix>
+void TreePartials::fill_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a) {
+  const int n = model_.nq();
+  for (Matrix* A : {&r_q, &r_v, &r_a}) clear(*A, n, n);
+  add_tree_matrices<Matrix>(r_q, &r_v, &r_a);
   if (inertia_only_) return;
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    add_port_matrices(i, r_q, r_v, true);
-  }
+  for (std::size_t i = 0; i < ports_.size(); ++i) add_port_matrices(i, r_q, r_v, true);
+}
+
+void TreePartials::matrices(MatX& r_q, MatX& r_v, MatX& r_a) { fill_matrices(r_q, r_v, r_a); }
+
+void TreePartials::matrices(SparseRows<double>& r_q, SparseRows<double>& r_v,
+                            SparseRows<double>& r_a) {
+  fill_matrices(r_q, r_v, r_a);
+}
+
+void TreePartials::inertia_matrix(MatX& r_q) {
+  clear(r_q, model_.nq(), model_.nq());
+  add_tree_matrices<MatX>(r_q, nullptr, nullptr);
+}
+
+void TreePartials::inertia_matrix(SparseRows<double>& r_q) {
+  r_q.set_zero();
+  add_tree_matrices<SparseRows<double>>(r_q, nullptr, nullptr);
 }
 
 void TreePartials::force_matrices(MatX& r_q, MatX& r_v) {

@@ -145,16 +145,16 @@ void TreePartials::pull_joint(std::size_t k, const ResidualCotangent& out,
   if (node.parent >= 0) {
     g -= force_cross(Halves<double>(W_[static_cast<std::size_t>(node.parent)]), f);
   }
+  JointVector<double> rates = JointVector<double>::Zero(node.nq);
+  if (node.nq > 1 && !w.empty()) {  // [DP-8]
+    rates = column_rates(k, Eigen::Map<const VecX>(w.data() + node.q, node.nq), s.f);
+  }
   for (int c = 0; c < node.nq; ++c) {
     const int j = node.q + c;
     const auto J = static_cast<std::size_t>(j);
     const Halves<double> S(S_.col(j)), Sdot(Sdot_.col(j));
     double q_bar = power(S, g) + power(Halves<double>(Sddot_.col(j)), y) + power(Sdot, z);
-    for (int b = 0; b < node.nq && !w.empty() && node.nq > 1; ++b) {
-      const Twist<double> change =
-          twist_cross(S_.col(node.q + b), S_.col(j)) + column_gradient(k, b, c);
-      q_bar += w[static_cast<std::size_t>(node.q + b)] * change.dot(s.f);
-    }
+    q_bar += rates(c);
     out.q[J] += q_bar;
     out.v[J] += 2.0 * power(Sdot, y) + power(S, z);
     out.a[J] += power(S, y);

@@ -30,15 +30,9 @@ double size_of(const Complex& x) {
   return std::max(std::abs(x.real()), 1e200 * std::abs(x.imag()));  // holomorphic: a size
 }
 
-/// A + κ p pᵀ with κ the trace of A's block [FO-1]; returns κ.
-template <typename T>
-T complete_block(SparseUpper<T>& A, int first, const Vec<T, 4>& p) {
-  T kappa(0);
-  for (int i = first; i < first + 4; ++i) kappa += A.diagonal(i);
-  for (int j = 0; j < 4; ++j) {
-    for (int i = 0; i <= j; ++i) A.at(first + i, first + j) += kappa * p(i) * p(j);
-  }
-  return kappa;
+bool all_finite(const MatX& A) { return A.allFinite(); }
+bool all_finite(const SparseRows<double>& A) {
+  return std::all_of(A.value.begin(), A.value.end(), [](double x) { return std::isfinite(x); });
 }
 
 template <typename T>
@@ -50,6 +44,19 @@ double largest_diagonal(const SparseUpper<T>& A) {
   return largest;
 }
 
+/// A + κ p pᵀ with κ the trace of A's block [FO-1], or of A where nothing has mass there; returns κ.
+template <typename T>
+T complete_block(SparseUpper<T>& A, double largest, int first, const Vec<T, 4>& p) {
+  T kappa(0);
+  for (int i = first; i < first + 4; ++i) kappa += A.diagonal(i);
+  constexpr double kMassless = 1e-12;
+  if (!(real_part(kappa) > kMassless * largest)) kappa = T(largest);
+  for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i <= j; ++i) A.at(first + i, first + j) += kappa * p(i) * p(j);
+  }
+  return kappa;
+}
+
 /// The diagonal of J A⁻¹Jᵀ, which is taken with the diagonal of A alone.
 template <typename T>
 double row_size(const SparseUpper<T>& A, double largest, const SparseRows<T>& J, int i) {
@@ -57,7 +64,8 @@ double row_size(const SparseUpper<T>& A, double largest, const SparseRows<T>& J,
   const auto row = static_cast<std::size_t>(i);
   for (auto k = static_cast<std::size_t>(J.start[row]);
        k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
-    sum += border::share(real_part(J.value[k]), real_part(A.diagonal(J.column[k])), largest);
+    const double x = real_part(J.value[k]);
+    sum += border::share(x * x, real_part(A.diagonal(J.column[k])), largest);
   }
   return sum;
 }
@@ -98,7 +106,11 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
   mass_.analyse(M_, J);
   newton_.analyse(N_, J_real_);
   J_rows_ = J_real_;
-  if (!newton_.sparse()) exact_.resize(n_, n_);
+  if (newton_.sparse()) {
+    exact_rows_ = M_.whole_pattern();
+  } else {
+    exact_.resize(n_, n_);
+  }
 }
 
 template <Scalar T>
@@ -118,9 +130,10 @@ StageRule Bordered<T>::stage_rule() const {
 template <Scalar T>
 void Bordered<T>::complete_mass(std::span<const T> q) {
   const EulerSets sets = system_->euler_sets();
+  const double largest = sets.empty() ? 0 : largest_diagonal(M_);
   for (std::size_t e = 0; e < sets.size(); ++e) {
-    kappa_(static_cast<Eigen::Index>(e)) =
-        complete_block<T>(M_, sets[e], Eigen::Map<const Vec<T, 4>>(q.data() + sets[e]));
+    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets[e]);
+    kappa_(static_cast<Eigen::Index>(e)) = complete_block<T>(M_, largest, sets[e], p);
   }
 }
 
@@ -277,14 +290,14 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
                                  std::span<const T> a, const NewtonCoefficients& c) {
   system_->newton_matrix(t, q, v, a, c, N_);
   const EulerSets sets = system_->euler_sets();
+  const double largest = largest_diagonal(N_);
   for (std::size_t e = 0; e < sets.size(); ++e) {
     Vec<double, 4> p;
     for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(sets[e] + i)]);
-    kappa_(static_cast<Eigen::Index>(e)) = T(complete_block<double>(N_, sets[e], p));
+    kappa_(static_cast<Eigen::Index>(e)) = T(complete_block<double>(N_, largest, sets[e], p));
   }
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
-  const double largest = largest_diagonal(N_);
   for (int i = 0; i < m_; ++i) {
     if (rule_.augmented) {
       const double slope = i < system_->holonomic() ? c.c_q : c.c_v;
@@ -298,18 +311,28 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   if (!rule_.augmented && !rule_.soft) border::make_small(E_real_);
   if (!rule_.soft) E_real_ *= border_scale_;
   if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
-  exact_.resize(n_, n_);
-  system_->exact_matrix(t, q, v, a, c, exact_);
+  if (newton_.sparse()) return take_exact(t, q, v, a, c, exact_rows_);
+  return take_exact(t, q, v, a, c, exact_);
+}
+
+/// Newton's matrix with every term, completed, and the rows' own derivatives; factorised.
+template <Scalar T>
+template <typename Matrix>
+bool Bordered<T>::take_exact(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                             const NewtonCoefficients& c, Matrix& exact) {
+  system_->exact_matrix(t, q, v, a, c, exact);
+  const EulerSets sets = system_->euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
-    Vec<double, 4> p;
-    for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(sets[e] + i)]);
-    exact_.block<4, 4>(sets[e], sets[e]) +=
-        real_part(kappa_(static_cast<Eigen::Index>(e))) * p * p.transpose();
+    const double kappa = real_part(kappa_(static_cast<Eigen::Index>(e)));
+    const auto p = [&](int i) { return real_part(q[static_cast<std::size_t>(sets[e] + i)]); };
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i) exact(sets[e] + i, sets[e] + j) += kappa * p(i) * p(j);
+    }
   }
-  if (!exact_.allFinite()) return false;
+  if (!all_finite(exact)) return false;
   J_rows_.value = J_real_.value;
   if (!rule_.position_level) differentiate_rows(t, q, v, a, c);
-  return newton_.factorize_full(exact_, J_real_, J_rows_, E_real_);
+  return newton_.factorize_full(exact, J_real_, J_rows_, E_real_);
 }
 
 /// The derivative of Φ̈ + 2ξΩΦ̇ + Ω²Φ along a step: (1 + 2ξΩc_v + Ω²c_q) Φ_q + 2c_v Φ̇_q. Because

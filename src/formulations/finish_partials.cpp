@@ -14,7 +14,17 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       rows_(system),
       sink_(n_),
       w_(static_cast<std::size_t>(n_)),
-      phi_(static_cast<std::size_t>(m_)) {}
+      phi_(static_cast<std::size_t>(m_)) {
+  if (!rule.projects) return;
+  matrix_.set_euler_sets(system.euler_sets());
+  const std::optional<SystemPattern> pattern = stage_pattern(system, rule);
+  if (!pattern) return;
+  rows_.set_pattern(pattern->rows);
+  for (Problem* problem : {&velocity_, &acceleration_}) {
+    problem->f_q.set_pattern(pattern->equations);
+  }
+  matrix_.set_pattern({pattern->mass, pattern->mass, pattern->rows});
+}
 
 bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after,
                                const StagePartials& stage, bool tangents) {
@@ -22,25 +32,24 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   after_ = after;
   if (!rule_.projects) return true;
   M_ = &stage.mass();
-  const MatX& J = stage.rows().J.Phi_q;  // at the same q
+  const PatternMatrix& J = stage.rows().J.Phi_q;  // at the same q
   const int l = rows_.rows();
   velocity_.u = read(after.v) - read(before.v);
   acceleration_.u = read(after.a) - read(before.a);
   system_.linearize_motion(after.t, after.q, after.v, after.a);
   rows_.take(system_, after, tangents ? RowLevels::kAll : RowLevels::kPlaces);
   matrix_.resize(n_, l);
-  for (int j = 0; j < n_; ++j) {
-    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = (*M_)(i, j);
-    for (int i = 0; i < l; ++i) matrix_.at(n_ + i, j) = matrix_.at(j, n_ + i) = J(i, j);
-  }
+  matrix_.add(StageBlock::kMass, *M_);
+  matrix_.add(StageBlock::kRows, J);
+  matrix_.add(StageBlock::kColumns, J);
   if (rule_.projection_softness > 0) {
     for (int i = 0; i < m_; ++i) matrix_.set_softness(i, rule_.projection_softness);
   }
   z_.resize(n_ + l);
   if (!matrix_.factorize()) return false;
   // σ from Φ_q u = Eσ − Φ̇(v*): the rows that the change has to meet, what it normalises apart
-  z_.head(n_).setZero();
-  z_.segment(n_, m_).noalias() = J.topRows(m_) * velocity_.u;
+  z_.setZero();
+  J.add_product(velocity_.u, z_.tail(l));
   z_.tail(l - m_).setZero();
   // Φ̇(v*) = Φ̇(v) − Φ_q u
   if (rule_.projection_softness > 0) z_.segment(n_, m_) -= system_.Phi_dot();
@@ -59,7 +68,11 @@ LevelCotangent FinishPartials::level_bar(const Problem& problem) const {
 /// M u + Φ_qᵀσ by q and the parameters.
 void FinishPartials::parameters_of(Problem& problem, const DesignJacobian& design) {
   system_.linearize_inertia(in(problem.u), in(problem.multipliers));
-  system_.inertia_matrix(problem.f_q);
+  if (problem.f_q.sparse()) {
+    system_.inertia_matrix(problem.f_q.by_rows());
+  } else {
+    system_.inertia_matrix(problem.f_q.whole());
+  }
   system_.inertia_tangents(design, problem.f_p);
 }
 
@@ -75,23 +88,25 @@ void FinishPartials::take_parameters(const DesignJacobian& design) {
 void FinishPartials::solve_tangent(const Problem& problem, MatX& x) {
   auto equations = right_.topRows(n_);
   equations = -problem.f_p;
-  equations.noalias() += *M_ * x;
-  equations.noalias() -= problem.f_q * dq_;
+  M_->add_product(x, equations);
+  problem.f_q.add_product(dq_, equations, -1);
   matrix_.solve(right_);
   x = right_.topRows(n_);
 }
 
 void FinishPartials::tangent(StateTangent& x) {
   if (!rule_.projects) return normalise_tangent(x);
-  const RowJacobians& J = rows_.J;
+  const auto& J = rows_.J;
   dq_ = x.q;
   right_.resize(n_ + rows_.rows(), x.q.cols());
   auto level = right_.bottomRows(rows_.rows());
-  level.noalias() = -J.Phidot_q * x.q;
+  level.setZero();
+  J.Phidot_q.add_product(x.q, level, -1);
   level.topRows(m_) -= level_p_.Phi_dot;
   solve_tangent(velocity_, x.v);
-  level.noalias() = -J.Phiddot_q * x.q;
-  level.noalias() -= J.Phiddot_v * x.v;
+  level.setZero();
+  J.Phiddot_q.add_product(x.q, level, -1);
+  J.Phiddot_v.add_product(x.v, level, -1);
   level.topRows(m_) -= level_p_.Phi_ddot;
   solve_tangent(acceleration_, x.a);
   x.lambda += level.topRows(m_);
@@ -108,13 +123,14 @@ void FinishPartials::pull(const Problem& problem, VecX& x_bar,
     z_(n_ + static_cast<Eigen::Index>(i)) = multipliers_bar[i];
   }
   matrix_.solve(out(z_));  // symmetric
-  x_bar.noalias() = *M_ * z_.head(n_);
+  x_bar.setZero();
+  M_->add_product(z_.head(n_), x_bar);
   for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
   for (int i = 0; i < m_; ++i) phi_[static_cast<std::size_t>(i)] = -z_(n_ + i);
-  const RowJacobians& J = rows_.J;
+  const auto& J = rows_.J;
   const auto nu = z_.tail(rows_.rows() - m_);
-  q_bar.noalias() -= (of_speeds ? J.Phidot_q : J.Phiddot_q).bottomRows(nu.size()).transpose() * nu;
-  if (!of_speeds) v_bar.noalias() -= J.Phiddot_v.bottomRows(nu.size()).transpose() * nu;
+  (of_speeds ? J.Phidot_q : J.Phiddot_q).add_transposed(m_, nu, q_bar, -1);
+  if (!of_speeds) J.Phiddot_v.add_transposed(m_, nu, v_bar, -1);
   // Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has
   system_.pullback({}, level_bar(problem),
                    {out(q_bar), of_speeds ? out(sink_) : out(v_bar), out(sink_), p});

@@ -2,36 +2,142 @@
 #include <cmath>
 
 #include "kinegrad/formulations/stage_partials.hpp"
+#include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const StageRule& rule) {
+  const EulerSets sets = system.euler_sets();
+  const int n = system.nq(), size = n + system.rows() + static_cast<int>(sets.size());
+  if (rule.independent || system.mass_entries() >= sparse_limit(size)) return {};
+  SystemPattern pattern = system.pattern();
+  for (const int first : sets) {
+    for (int c = first; c < first + 4; ++c) pattern.rows.column.push_back(c);
+    pattern.rows.start.push_back(static_cast<int>(pattern.rows.column.size()));
+  }
+  pattern.rows.value.assign(pattern.rows.column.size(), 0.0);
+  const std::size_t entries = pattern.equations.value.size() + 2 * pattern.rows.value.size();
+  if (entries >= sparse_limit(size)) return {};
+  return pattern;
+}
+
+/// The matrix by columns, which are the rows of its transpose.
+void StageMatrix::set_pattern(const SystemPattern& pattern) {
+  n_ = pattern.equations.rows();
+  l_ = pattern.rows.rows();
+  rows_ = pattern.rows;
+  PatternBuilder transposed(n_ + l_, n_ + l_);
+  const auto each = [&](const SparseRows<double>& part, const auto& visit) {
+    for (int i = 0; i < part.rows(); ++i) part.each(i, [&](int j, double) { visit(i, j); });
+  };
+  const auto add = [&](int i, int j) { transposed.add_row(j, {&i, 1}); };
+  each(pattern.mass, add);
+  each(pattern.equations, add);
+  each(pattern.rows, [&](int i, int j) {
+    add(n_ + i, j);
+    add(j, n_ + i);
+  });
+  for (int i = 0; i < n_ + l_; ++i) add(i, i);
+  SparseRows<double> A = transposed.build();
+  const auto list = [&](StageBlock block, const SparseRows<double>& part, const auto& place) {
+    std::vector<int>& places = places_[static_cast<std::size_t>(block)];
+    places.clear();
+    each(part, [&](int i, int j) { places.push_back(static_cast<int>(place(i, j))); });
+  };
+  const auto place = [&](int i, int j) { return A.place(j, i); };
+  list(StageBlock::kMass, pattern.mass, place);
+  list(StageBlock::kEquations, pattern.equations, place);
+  list(StageBlock::kRows, pattern.rows, [&](int i, int j) { return A.place(j, n_ + i); });
+  list(StageBlock::kColumns, pattern.rows, [&](int i, int j) { return A.place(n_ + i, j); });
+  diagonal_.clear();
+  for (int i = 0; i < n_ + l_; ++i) diagonal_.push_back(static_cast<int>(A.place(i, i)));
+  S_ = {std::move(A.start), std::move(A.column), std::move(A.value)};
+  sparse_ = make_sparse_lu<double>();
+}
 
 void StageMatrix::resize(int n, int l) {
   n_ = n;
   l_ = l;
-  A_.resize(n + l);
-  softness_.assign(static_cast<std::size_t>(l), 0.0);
-  border_.resize(static_cast<std::size_t>(l));
-  right_.resize(static_cast<std::size_t>(n + l));
+  if (sparse_) {
+    std::fill(S_.value.begin(), S_.value.end(), 0.0);
+  } else {
+    A_.resize(n + l);
+  }
+  sizes_.resize(index(n));
+  softness_.assign(index(l), 0.0);
+  border_.resize(index(l));
+  right_.resize(index(n + l));
+}
+
+void StageMatrix::add(StageBlock block, const PatternMatrix& part, double c) {
+  if (sparse_) {
+    const std::vector<int>& to = places(block);
+    const std::vector<double>& from = part.by_rows().value;
+    for (std::size_t k = 0; k < to.size(); ++k) S_.value[index(to[k])] += c * from[k];
+    return;
+  }
+  Eigen::Map<MatX> A(A_.data(), n_ + l_, n_ + l_);
+  if (block == StageBlock::kRows) {
+    A.bottomLeftCorner(l_, n_) += c * part.whole();
+  } else if (block == StageBlock::kColumns) {
+    A.topRightCorner(n_, l_) += c * part.whole().transpose();
+  } else {
+    A.topLeftCorner(n_, n_) += c * part.whole();
+  }
+}
+
+/// |N_jj|. M has no entry along Euler parameters, where one of them may be the only one that is not zero:
+/// each set gets what its coordinates have on average, as [FO-1] would complete it.
+void StageMatrix::take_sizes() {
+  for (int j = 0; j < n_; ++j) {
+    const double diagonal = sparse_ ? S_.value[index(diagonal_[index(j)])] : A_.at(j, j);
+    sizes_[index(j)] = std::abs(diagonal);
+  }
+  for (const int first : euler_) {
+    double sum = 0;
+    for (int j = first; j < first + 4; ++j) sum += sizes_[index(j)];
+    for (int j = first; j < first + 4; ++j) sizes_[index(j)] += sum / 4;
+  }
+}
+
+/// A diagonal entry of L N⁻¹Jᵀ, with the diagonal of N alone.
+double StageMatrix::row_size(int i, double largest) const {
+  double sum = 0;
+  if (!sparse_) {
+    for (int j = 0; j < n_; ++j) {
+      const double square = std::abs(A_.at(n_ + i, j) * A_.at(j, n_ + i));
+      sum += border::share(square, sizes_[index(j)], largest);
+    }
+    return sum;
+  }
+  for (std::size_t k = index(rows_.start[index(i)]); k < index(rows_.start[index(i) + 1]); ++k) {
+    const double size = sizes_[index(rows_.column[k])];
+    const double row = S_.value[index(places(StageBlock::kRows)[k])];
+    const double column = S_.value[index(places(StageBlock::kColumns)[k])];
+    sum += border::share(std::abs(row * column), size, largest);
+  }
+  return sum;
 }
 
 bool StageMatrix::factorize() {
+  take_sizes();
   double largest = 0;
-  for (int j = 0; j < n_; ++j) largest = std::max(largest, std::abs(A_.at(j, j)));
-  for (int i = 0; i < l_; ++i) {  // the diagonal of L N⁻¹Jᵀ, with that of N alone
-    double sum = 0;
-    for (int j = 0; j < n_; ++j) {
-      const double x = std::sqrt(std::abs(A_.at(n_ + i, j) * A_.at(j, n_ + i)));
-      sum += border::share(x, std::abs(A_.at(j, j)), largest);
-    }
-    border_[static_cast<std::size_t>(i)] = sum;
-  }
+  for (const double size : sizes_) largest = std::max(largest, size);
+  for (int i = 0; i < l_; ++i) border_[index(i)] = row_size(i, largest);
   border::make_small(border_);
   for (int i = 0; i < l_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const std::size_t k = index(i);
     if (softness_[k] > 0) border_[k] = 0;
-    A_.at(n_ + i, n_ + i) -= softness_[k] + border_[k];
+    double& diagonal = sparse_ ? S_.value[index(diagonal_[index(n_ + i)])] : A_.at(n_ + i, n_ + i);
+    diagonal -= softness_[k] + border_[k];
   }
-  return A_.factorize();
+  return sparse_ ? sparse_->factorize(S_) : A_.factorize();
 }
 
 /// z ← solution with the border left out: after a pass the rows miss by the border times the change.
@@ -52,7 +158,7 @@ void StageMatrix::repeat(std::span<double> z, const Solve& solve) {
 }
 
 void StageMatrix::solve(std::span<double> z) {
-  repeat(z, [&](std::span<double> x) { A_.solve(x); });
+  repeat(z, [&](std::span<double> x) { sparse_ ? sparse_->solve(x) : A_.solve(x); });
 }
 
 /// Columns first … first + count of Z, side by side in rows of Width.
@@ -85,6 +191,12 @@ void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count)
 
 /// Eight at a time, what is left in the next even number.
 void StageMatrix::solve(MatX& Z) {
+  if (sparse_) {
+    for (Eigen::Index j = 0; j < Z.cols(); ++j) {
+      solve(std::span<double>(Z.col(j).data(), index(n_ + l_)));
+    }
+    return;
+  }
   const auto n = static_cast<std::size_t>(Z.rows());
   block_.reserve(8 * n);
   right_block_.reserve(8 * n);
@@ -103,37 +215,9 @@ void StageMatrix::solve(MatX& Z) {
 }
 
 void StageMatrix::solve_transposed(std::span<double> z) {
-  repeat(z, [&](std::span<double> x) { A_.solve_transposed(x); });
-}
-
-StageRows::StageRows(const SystemPartials& system)
-    : euler_(system.euler_sets().begin(), system.euler_sets().end()),
-      m_(system.rows()),
-      rows_(m_ + static_cast<int>(euler_.size())) {}
-
-void StageRows::take(SystemPartials& system, const StagePoint& x, RowLevels levels) {
-  if (euler_.empty()) return system.jacobians(J, levels);
-  system.jacobians(part_, levels);
-  const auto n = static_cast<Eigen::Index>(system.nq());
-  const auto copy = [&](const MatX& from, MatX& to) {
-    to.resize(rows_, n);
-    to.topRows(m_) = from;
-    to.bottomRows(rows_ - m_).setZero();
-  };
-  copy(part_.Phi_q, J.Phi_q);
-  copy(part_.Phidot_q, J.Phidot_q);
-  copy(part_.Phiddot_q, J.Phiddot_q);
-  copy(part_.Phiddot_v, J.Phiddot_v);
-  for (std::size_t e = 0; e < euler_.size(); ++e) {
-    const auto row = static_cast<Eigen::Index>(m_) + static_cast<Eigen::Index>(e);
-    for (int c = euler_[e]; c < euler_[e] + 4; ++c) {
-      const auto k = static_cast<std::size_t>(c);
-      J.Phi_q(row, c) = x.q[k];
-      J.Phidot_q(row, c) = x.v[k];
-      J.Phiddot_q(row, c) = x.a[k];
-      J.Phiddot_v(row, c) = 2 * x.v[k];
-    }
-  }
+  repeat(z, [&](std::span<double> x) {
+    sparse_ ? sparse_->solve_transposed(x) : A_.solve_transposed(x);
+  });
 }
 
 }  // namespace kinegrad

@@ -30,7 +30,16 @@ StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
       phi_(static_cast<std::size_t>(system.holonomic())),
       phi_dot_(static_cast<std::size_t>(m_)),
       phi_ddot_(static_cast<std::size_t>(m_)),
-      a_bar_(static_cast<std::size_t>(n_)) {}
+      a_bar_(static_cast<std::size_t>(n_)) {
+  matrix_.set_euler_sets(system.euler_sets());
+  const std::optional<SystemPattern> pattern = stage_pattern(system, rule);
+  if (!pattern) return;
+  f_a_.set_pattern(pattern->mass);
+  for (PatternMatrix* f : {&f_q_, &f_v_}) f->set_pattern(pattern->equations);
+  for (PatternMatrix* L : {&L_q_, &L_v_, &L_}) L->set_pattern(pattern->rows);
+  rows_.set_pattern(pattern->rows);
+  matrix_.set_pattern(*pattern);
+}
 
 /// The equation of a row [ST-1].
 StagePartials::Level StagePartials::level_of(int row) const {
@@ -68,13 +77,17 @@ bool StagePartials::assemble_all() {
   const StagePoint& x = x_;
   assembled_ = true;
   system_.linearize(x.t, x.q, x.v, x.a, x.lambda);
-  system_.matrices(f_q_, f_v_, f_a_);
+  if (f_q_.sparse()) {
+    system_.matrices(f_q_.by_rows(), f_v_.by_rows(), f_a_.by_rows());
+  } else {
+    system_.matrices(f_q_.whole(), f_v_.whole(), f_a_.whole());
+  }
   // constraints at position level ask for their Jacobian alone
   const bool places =
       !independent_ && c_q_ != 0 && rule_.position_level && system_.holonomic() == m_;
   rows_.take(system_, x, places ? RowLevels::kPlaces : RowLevels::kAll);
   for (const int first : system_.euler_sets()) {
-    for (int c = first; c < first + 4; ++c) f_q_(c, c) += eta_of(first);
+    for (int c = first; c < first + 4; ++c) f_q_.add(c, c, eta_of(first));
   }
   if (!independent_) return assemble();
   return expand() && assemble_independent();
@@ -88,29 +101,25 @@ double StagePartials::eta_of(int first) const {
 
 bool StagePartials::assemble() {
   const int l = rows_.rows();
-  const RowJacobians& J = rows_.J;
+  const auto& J = rows_.J;
   levels_.resize(static_cast<std::size_t>(l));
-  L_q_.resize(l, n_);
-  L_v_.resize(l, n_);
+  for (PatternMatrix* L : {&L_q_, &L_v_, &L_}) L->resize(l, n_);
   matrix_.resize(n_, l);
-  for (int j = 0; j < n_; ++j) {
-    for (int i = 0; i < n_; ++i) {
-      matrix_.at(i, j) = f_a_(i, j) + c_v_ * f_v_(i, j) + c_q_ * f_q_(i, j);
-    }
-  }
+  matrix_.add(StageBlock::kMass, f_a_);
+  matrix_.add(StageBlock::kEquations, f_v_, c_v_);
+  matrix_.add(StageBlock::kEquations, f_q_, c_q_);
   for (int i = 0; i < l; ++i) {
     const Level level = levels_[static_cast<std::size_t>(i)] = level_of(i);
-    L_q_.row(i) = level.phi * J.Phi_q.row(i) + level.phi_dot * J.Phidot_q.row(i) +
-                  level.phi_ddot * J.Phiddot_q.row(i);
-    L_v_.row(i) = level.phi_dot * J.Phi_q.row(i) + level.phi_ddot * J.Phiddot_v.row(i);
-    for (int j = 0; j < n_; ++j) {
-      matrix_.at(n_ + i, j) =
-          level.phi_ddot * J.Phi_q(i, j) + c_v_ * L_v_(i, j) + c_q_ * L_q_(i, j);
-      matrix_.at(j, n_ + i) = J.Phi_q(i, j);
-    }
+    L_q_.entries(i) = level.phi * J.Phi_q.entries(i) + level.phi_dot * J.Phidot_q.entries(i) +
+                      level.phi_ddot * J.Phiddot_q.entries(i);
+    L_v_.entries(i) = level.phi_dot * J.Phi_q.entries(i) + level.phi_ddot * J.Phiddot_v.entries(i);
+    L_.entries(i) =
+        level.phi_ddot * J.Phi_q.entries(i) + c_v_ * L_v_.entries(i) + c_q_ * L_q_.entries(i);
     const bool soft = i < m_ && level.phi_ddot != 0;
     if (soft && rule_.softness > 0) matrix_.set_softness(i, rule_.softness);
   }
+  matrix_.add(StageBlock::kRows, L_);
+  matrix_.add(StageBlock::kColumns, J.Phi_q);
   z_.resize(n_ + l);
   return matrix_.factorize();
 }
@@ -119,7 +128,7 @@ bool StagePartials::assemble() {
 /// singular: the formulation may pass such a place, but its motion has no derivative there.
 bool StagePartials::expand() {
   const CoordinateSelection& s = selection_;
-  const MatX& J = rows_.J.Phi_q;
+  const MatX& J = rows_.J.Phi_q.whole();
   const auto solve = [&](int rank, const std::vector<int>& kept, SmallLu<double>& lu, MatX& S,
                          MatX& P) {
     lu.resize(rank);
@@ -156,18 +165,18 @@ bool StagePartials::expand() {
 
 bool StagePartials::assemble_independent() {
   const auto l = static_cast<int>(selection_.dependent.size());
-  const RowJacobians& J = rows_.J;
-  L_q_.resize(l, n_);
-  L_v_.resize(l, n_);
-  MatX& L = L_;
+  const auto& J = rows_.J;
+  MatX &L = L_.whole(), &L_q = L_q_.whole(), &L_v = L_v_.whole(), &f_a = f_a_.whole();
+  L_q.resize(l, n_);
+  L_v.resize(l, n_);
   L.resize(l, n_);
   Jdot_.resize(l, n_);
   for (int i = 0; i < l; ++i) {
     const int row = selection_.pivot_row[static_cast<std::size_t>(i)];
-    L_q_.row(i) = J.Phiddot_q.row(row);
-    L_v_.row(i) = J.Phiddot_v.row(row);
-    Jdot_.row(i) = J.Phidot_q.row(row);
-    L.row(i) = J.Phi_q.row(row);
+    L_q.row(i) = J.Phiddot_q.whole().row(row);
+    L_v.row(i) = J.Phiddot_v.whole().row(row);
+    Jdot_.row(i) = J.Phidot_q.whole().row(row);
+    L.row(i) = J.Phi_q.whole().row(row);
   }
   matrix_.resize(n_, l);
   for (int i = 0; i < l; ++i) {
@@ -181,16 +190,16 @@ bool StagePartials::assemble_independent() {
       pivots_.noalias() = Jdot_ * q_a_.col(j);
       v_a_.col(j).noalias() -= S_v_ * pivots_;
     }
-    f_a_.noalias() += f_v_ * v_a_;
-    f_a_.noalias() += f_q_ * q_a_;
-    L.noalias() += L_v_ * v_a_;
-    L.noalias() += L_q_ * q_a_;
+    f_a.noalias() += f_v_.whole() * v_a_;
+    f_a.noalias() += f_q_.whole() * q_a_;
+    L.noalias() += L_v * v_a_;
+    L.noalias() += L_q * q_a_;
   } else {
     q_a_.setZero(n_, n_);
     v_a_.setZero(n_, n_);
   }
   for (int j = 0; j < n_; ++j) {
-    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = f_a_(i, j);
+    for (int i = 0; i < n_; ++i) matrix_.at(i, j) = f_a(i, j);
     for (int i = 0; i < l; ++i) matrix_.at(n_ + i, j) = L(i, j);
   }
   z_.resize(n_ + l);
@@ -240,10 +249,10 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
     right_.bottomRows(l) = level_p_;
   }
   right_.topRows(n_) = f_p_;
-  right_.topRows(n_).noalias() += f_q_ * dq_;
-  right_.topRows(n_).noalias() += f_v_ * dv_;
-  right_.bottomRows(l).noalias() += L_q_ * dq_;
-  right_.bottomRows(l).noalias() += L_v_ * dv_;
+  f_q_.add_product(dq_, right_.topRows(n_));
+  f_v_.add_product(dv_, right_.topRows(n_));
+  L_q_.add_product(dq_, right_.bottomRows(l));
+  L_v_.add_product(dv_, right_.bottomRows(l));
   x.lambda.setZero(m_, k);
   x.a.resize(n_, k);
   matrix_.solve(right_);
@@ -290,7 +299,7 @@ void StagePartials::adjoint_full(const StateCotangent& x, std::span<double> y,
   system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {y, ydot, a_bar_, p});
   const EulerSets sets = system_.euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
-    const auto row = static_cast<Eigen::Index>(m_) + static_cast<Eigen::Index>(e);
+    const int row = m_ + static_cast<int>(e);
     const double eta = eta_of(sets[e]);
     for (int c = sets[e]; c < sets[e] + 4; ++c) {
       y[static_cast<std::size_t>(c)] -= L_q_(row, c) * z_(n_ + row) + eta * z_(c);
@@ -310,11 +319,11 @@ void StagePartials::adjoint_independent(const StateCotangent& x, std::span<doubl
   matrix_.solve_transposed(out(z_));
   const auto mu = z_.head(n_), nu = z_.tail(l);
   v_bar_ = x.v;
-  v_bar_.noalias() -= f_v_.transpose() * mu;
-  v_bar_.noalias() -= L_v_.transpose() * nu;
+  v_bar_.noalias() -= f_v_.whole().transpose() * mu;
+  v_bar_.noalias() -= L_v_.whole().transpose() * nu;
   q_bar_ = x.q;
-  q_bar_.noalias() -= f_q_.transpose() * mu;
-  q_bar_.noalias() -= L_q_.transpose() * nu;
+  q_bar_.noalias() -= f_q_.whole().transpose() * mu;
+  q_bar_.noalias() -= L_q_.whole().transpose() * nu;
   s_v_.resize(l);
   s_v_.noalias() = S_v_.transpose() * v_bar_;
   q_bar_.noalias() -= Jdot_.transpose() * s_v_;
@@ -361,8 +370,8 @@ void StagePartials::take_lift_parameters(const DesignJacobian& design) {
 /// dw = P_v dw_F − S_v(Φ̈_q dq + Φ̈_v dv + dΦ̈).
 void StagePartials::lift_tangent(const StateTangent& x, MatX& dw) {
   if (!independent_) return;
-  lift_right_.noalias() = lifted_.J.Phiddot_q * x.q;
-  lift_right_.noalias() += lifted_.J.Phiddot_v * x.v;
+  lift_right_.noalias() = lifted_.J.Phiddot_q.whole() * x.q;
+  lift_right_.noalias() += lifted_.J.Phiddot_v.whole() * x.v;
   lift_right_.topRows(m_) += lift_p_.Phi_ddot;
   pivots_of(lift_right_, L_some_);
   dq_.noalias() = P_v_ * dw;
@@ -377,8 +386,8 @@ void StagePartials::lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p
   for (std::size_t i = 0; i < selection_.pivot_row.size(); ++i) {
     const int row = selection_.pivot_row[i];
     const double s = s_v_(static_cast<Eigen::Index>(i));
-    x.q -= s * lifted_.J.Phiddot_q.row(row).transpose();
-    x.v -= s * lifted_.J.Phiddot_v.row(row).transpose();
+    x.q -= s * lifted_.J.Phiddot_q.whole().row(row).transpose();
+    x.v -= s * lifted_.J.Phiddot_v.whole().row(row).transpose();
     if (row < m_) phi_ddot_[static_cast<std::size_t>(row)] = -s;
   }
   system_.pullback({}, {{}, {}, phi_ddot_}, {{}, {}, {}, p});

@@ -8,14 +8,6 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// Whether a sparse factorisation pays: measured, it does from some sixty unknowns on if most of the
-/// matrix is empty.
-bool sparse_pays(int size, std::size_t entries) {
-  constexpr int kSmall = 60;
-  constexpr double kFull = 0.2;
-  return size > kSmall && static_cast<double>(entries) < kFull * size * size;
-}
-
 }  // namespace
 
 template <Scalar T>
@@ -24,7 +16,7 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
   m_ = J.rows();
   sparse_.reset();
   shifted_ = false;
-  if (sparse_pays(size(), 2 * (N.value.size() + J.value.size()))) {
+  if (2 * (N.value.size() + J.value.size()) < sparse_limit(size())) {
     build_sparse(N, J);
     sparse_ = make_sparse_lu<T>();
     kind_ = Kind::kSparse;
@@ -67,17 +59,41 @@ void BorderedSolver<T>::build_sparse(const SparseUpper<T>& N, const SparseRows<T
     A_.start.push_back(static_cast<int>(A_.row.size()));
   }
   A_.value.assign(A_.row.size(), T(0));
-  const auto place = [&](int i, int j) {
-    const auto first = A_.row.begin() + A_.start[index(j)];
-    return static_cast<int>(std::lower_bound(first, A_.row.begin() + A_.start[index(j) + 1], i) -
-                            A_.row.begin());
-  };
   N_places_.clear();
+  full_places_.clear();
   J_places_.clear();
   E_places_.clear();
   each_N([&](int i, int j) { N_places_.emplace_back(place(i, j), place(j, i)); });
   each_J([&](int i, int j) { J_places_.emplace_back(place(i, j), place(j, i)); });
   for (int i = n_; i < size(); ++i) E_places_.push_back(place(i, i));
+}
+
+/// Where the entry (i, j) of the sparse matrix is kept.
+template <Scalar T>
+int BorderedSolver<T>::place(int i, int j) const {
+  const auto first = A_.row.begin() + A_.start[index(j)];
+  return static_cast<int>(std::lower_bound(first, A_.row.begin() + A_.start[index(j) + 1], i) -
+                          A_.row.begin());
+}
+
+template <Scalar T>
+bool BorderedSolver<T>::factorize_full(const SparseRows<T>& N, const SparseRows<T>& J,
+                                       const SparseRows<T>& rows, const VecXT<T>& E) {
+  kind_ = Kind::kSparse;
+  if (full_places_.empty()) {
+    for (int i = 0; i < n_; ++i) {
+      N.each(i, [&](int j, const T&) { full_places_.push_back(place(i, j)); });
+    }
+  }
+  for (std::size_t k = 0; k < full_places_.size(); ++k) {
+    A_.value[index(full_places_[k])] = N.value[k];
+  }
+  for (std::size_t k = 0; k < J_places_.size(); ++k) {
+    A_.value[index(J_places_[k].first)] = rows.value[k];
+    A_.value[index(J_places_[k].second)] = J.value[k];
+  }
+  for (int i = 0; i < m_; ++i) A_.value[index(E_places_[index(i)])] = -E(i);
+  return sparse_->factorize(A_);
 }
 
 template <Scalar T>

@@ -28,7 +28,9 @@ PositionLevelAdjoint::PositionLevelAdjoint(const SystemPartialsFactory& make_sys
       rows_(*end_system_),
       n_(system_->nq()),
       m_(system_->rows()),
-      p_(static_cast<std::size_t>(system_->physical()), 0.0) {}
+      p_(static_cast<std::size_t>(system_->physical()), 0.0) {
+  mass_.set_euler_sets(end_system_->euler_sets());
+}
 
 bool PositionLevelAdjoint::linearize(const MotionPoint& x, double c) {
   x_ = &x;
@@ -58,29 +60,28 @@ void PositionLevelAdjoint::solve(const AdjointSource& g, AdjointState& mu, std::
 bool PositionLevelAdjoint::factorize_mass() {
   const StagePoint x = x_->stage();
   end_system_->linearize(x.t, x.q, x.v, x.a, x.lambda);
-  end_system_->matrices(f_q_, f_v_, M_);
+  end_system_->matrices(f_q_, f_v_, M_.whole());
   rows_.take(*end_system_, x);
   const int l = rows_.rows();
   mass_.resize(n_, l);
-  for (int j = 0; j < n_; ++j) {
-    for (int i = 0; i < n_; ++i) mass_.at(i, j) = M_(i, j);
-    for (int i = 0; i < l; ++i) mass_.at(n_ + i, j) = mass_.at(j, n_ + i) = rows_.J.Phi_q(i, j);
-  }
+  mass_.add(StageBlock::kMass, M_);
+  mass_.add(StageBlock::kRows, rows_.J.Phi_q);
+  mass_.add(StageBlock::kColumns, rows_.J.Phi_q);
   return mass_.factorize();
 }
 
 /// Adds η·Φ̇ or η·Φ, which are zero, to what is differentiated at the end.
 void PositionLevelAdjoint::hold(const VecX& eta, bool position, AdjointState& mu,
                                 std::span<double> p) {
-  const RowJacobians& J = rows_.J;
+  const auto& J = rows_.J;
   const VecX rows = eta.head(position ? end_system_->holonomic() : m_);
   const LevelCotangent bar =
       position ? LevelCotangent{in(rows), {}, {}} : LevelCotangent{{}, in(rows), {}};
   VecX a = VecX::Zero(n_);
   end_system_->pullback({}, bar, {out(mu.q), out(mu.v), out(a), p});
   const auto nu = eta.tail(rows_.rows() - m_);  // of the normalisations
-  if (!position) mu.v.noalias() += J.Phi_q.bottomRows(nu.size()).transpose() * nu;
-  mu.q.noalias() += (position ? J.Phi_q : J.Phidot_q).bottomRows(nu.size()).transpose() * nu;
+  if (!position) J.Phi_q.add_transposed(m_, nu, mu.v);
+  (position ? J.Phi_q : J.Phidot_q).add_transposed(m_, nu, mu.q);
 }
 
 /// Ṁ y = (M y)_q v.
@@ -100,7 +101,7 @@ bool PositionLevelAdjoint::end(const StateCotangent& terminal, const AdjointSour
   stage_.adjoint(terminal, out(mu.q), out(mu.v), p);  // linearized with 0: a and λ of q and v
   if (!factorize_mass()) return false;
   const int l = rows_.rows();
-  const RowJacobians& J = rows_.J;
+  const auto& J = rows_.J;
   const auto solve = [&](const VecX& top, const VecX& bottom) {
     VecX z(n_ + l);
     z << top, bottom;
@@ -123,7 +124,7 @@ bool PositionLevelAdjoint::end(const StateCotangent& terminal, const AdjointSour
   const VecX mu_a = solve(bar_.a, of_multipliers).head(n_);
   const VecX u_rate = f_v_.transpose() * (y + mu_a) - bar_.v - mu.q;
   // Φ̈_v − Φ̇_q is the rate of Φ_q, of rows on speeds alone as well
-  const VecX rows_rate = -(J.Phiddot_v - J.Phidot_q) * y;
+  const VecX rows_rate = -(J.Phiddot_v.whole() - J.Phidot_q.whole()) * y;
   z = solve(u_rate - mass_rate_times(y), rows_rate);
   hold(z.tail(l), true, mu, p);
   return true;

@@ -17,7 +17,9 @@ JointStartPartials::JointStartPartials(const Model& model, std::unique_ptr<Syste
       rows_(system_),
       zero_(VecX::Zero(system_.nq())),
       p_bar_(static_cast<std::size_t>(system_.physical())),
-      w_(static_cast<std::size_t>(system_.nq())) {}
+      w_(static_cast<std::size_t>(system_.nq())) {
+  matrix_.set_euler_sets(system_.euler_sets());
+}
 
 /// The rows of one level: constraints, normalisations, targets.
 void JointStartPartials::take(Problem& problem, Level level) {
@@ -28,8 +30,8 @@ void JointStartPartials::take(Problem& problem, Level level) {
   for (Eigen::Index i = 0; i < l; ++i) {
     const int row = problem.rows[static_cast<std::size_t>(i)];
     if (row < first_target) {
-      problem.J.row(i) = rows_.J.Phi_q.row(row);
-      if (level == Level::kVelocity) problem.by_q.row(i) = rows_.J.Phidot_q.row(row);
+      problem.J.row(i) = rows_.J.Phi_q.whole().row(row);
+      if (level == Level::kVelocity) problem.by_q.row(i) = rows_.J.Phidot_q.whole().row(row);
     } else {
       const auto& target = model_.initial_targets()[static_cast<std::size_t>(row - first_target)];
       problem.J.row(i) = targets_.Phi_q.row(target.row);
@@ -162,15 +164,15 @@ bool JointStartPartials::linearize_rest() {
   lambda_ = x.lambda;
   const StagePoint point{x.t, in(x.q), in(zero_), in(zero_), in(lambda_)};
   system_.linearize(x.t, point.q, point.v, point.a, point.lambda);
-  MatX f_q, f_v, f_a;
-  system_.matrices(f_q, f_v, f_a);
+  PatternMatrix f_q;
+  MatX f_v, f_a;
+  system_.matrices(f_q.whole(), f_v, f_a);
   rows_.take(system_, point);
   const int n = system_.nq(), l = rows_.rows();
   matrix_.resize(n, l);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) matrix_.at(i, j) = f_q(i, j);
-    for (int i = 0; i < l; ++i) matrix_.at(n + i, j) = matrix_.at(j, n + i) = rows_.J.Phi_q(i, j);
-  }
+  matrix_.add(StageBlock::kEquations, f_q);
+  matrix_.add(StageBlock::kRows, rows_.J.Phi_q);
+  matrix_.add(StageBlock::kColumns, rows_.J.Phi_q);
   z_.resize(n + l);
   return matrix_.factorize();
 }

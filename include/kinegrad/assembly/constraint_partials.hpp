@@ -32,12 +32,17 @@ struct LevelCotangent {
   std::span<const double> Phi, Phi_dot, Phi_ddot;
 };
 
-/// Jacobians of the rows, full matrices: Φ̇_v = Φ̈_a = Φ_q.
-struct RowJacobians {
-  MatX Phi_q;                 ///< of nonholonomic rows ∂Φ̇/∂v
-  MatX Phidot_q;              ///< ∂Φ̇/∂q
-  MatX Phiddot_q, Phiddot_v;  ///< ∂Φ̈/∂q, ∂Φ̈/∂v
+/// Jacobians of the rows: Φ̇_v = Φ̈_a = Φ_q.
+template <typename Matrix>
+struct RowJacobiansOf {
+  Matrix Phi_q;                 ///< of nonholonomic rows ∂Φ̇/∂v
+  Matrix Phidot_q;              ///< ∂Φ̇/∂q
+  Matrix Phiddot_q, Phiddot_v;  ///< ∂Φ̈/∂q, ∂Φ̈/∂v
 };
+using RowJacobians = RowJacobiansOf<MatX>;
+/// Matrices of somebody else, with at least the pattern of add_pattern(); rows beyond those of the
+/// constraints are zero.
+using SparseRowJacobians = RowJacobiansOf<SparseRows<double>&>;
 
 /// Which of them are wanted: Φ_q, Φ̇_q too, all. Those that are not are zero.
 enum class RowLevels { kPlaces, kRates, kAll };
@@ -51,9 +56,14 @@ class ConstraintPartials {
   /// partials, at the state of the last motion() of the constraints.
   void apply(std::span<const double> lambda);
   /// Adds (Φ_qᵀλ)_q to r_q, whose part from the bodies' forces matrices() has put there.
-  void add_matrix(MatX& r_q);
+  template <typename Matrix>
+  void add_matrix(Matrix& r_q);
   /// The Jacobians of the rows at this state.
-  void jacobians(RowJacobians& out, RowLevels levels = RowLevels::kAll);
+  template <typename Jacobians>
+  void jacobians(Jacobians& out, RowLevels levels = RowLevels::kAll);
+  /// Adds the entries that the Jacobians of the rows can have, and those of (Φ_qᵀλ)_q: coordinates that
+  /// one product or expression of a row depends on.
+  void add_pattern(PatternBuilder& rows, PatternBuilder& equations) const;
   /// Adds [CP-1] to a pull-back between open() and close(); `w` as given to them.
   void gather(const LevelCotangent& bar, std::span<const double> w, const ResidualCotangent& out);
 
@@ -79,17 +89,28 @@ class ConstraintPartials {
   void seed_slopes(const Row& row, double lambda, std::span<const double> w);
   void pull_tape(std::span<double> q, std::span<double> v, std::span<double> a,
                  std::span<double> p);
-  void climb(const VectorState& s, const VectorCotangent& bar, Eigen::Index row, MatX& by_q,
-             MatX* by_v) const;
-  void row_jacobian(std::size_t i, bool second, MatX& by_q, MatX* by_v);
+  template <typename Matrix>
+  void climb(const VectorState& s, const VectorCotangent& bar, int row, Matrix& by_q,
+             Matrix* by_v) const;
+  template <typename Matrix>
+  void row_jacobian(std::size_t i, bool second, Matrix& by_q, Matrix* by_v);
+  template <typename Matrix>
+  void expression_jacobian(std::size_t i, bool second, Matrix& by_q, Matrix* by_v);
+  void list_columns();
+  std::vector<int> columns_of(const Pair& pair) const;
+  std::vector<int> expression_columns(std::size_t row) const;
   void clear_bars();
   void pull_fixed_motion(std::size_t row, std::span<double> lambda_bar);
   void hand_on(bool forces, const ResidualCotangent& out);
   void vector_jacobian(const VectorState& s, double sign, Eigen::Matrix3Xd& J) const;
-  void pair_jacobian(const Pair& pair, Eigen::Matrix3Xd& J) const;
-  void add_products(const Row& row, double lambda, MatX& r_q);
-  void add_slopes(const Row& row, double lambda, MatX& r_q);
-  void add_lever(const VectorState& s, const Vec3& force, MatX& r_q);
+  void pair_jacobian(const Pair& pair, std::span<const int> columns, Eigen::Matrix3Xd& J) const;
+  template <typename Matrix>
+  void add_products(const Row& row, double lambda, Matrix& r_q);
+  void slope_gradient(int output, double lambda, std::span<const int> columns);
+  template <typename Matrix>
+  void add_slopes(std::size_t row, double lambda, Matrix& r_q);
+  template <typename Matrix>
+  void add_lever(const VectorState& s, const Vec3& force, Matrix& r_q);
 
   const TreeConstraints<double>& c_;
   TreePartials& partials_;
@@ -100,7 +121,12 @@ class ConstraintPartials {
   std::vector<VectorCotangent> slot_bars_;
   std::vector<double> bar_outputs_, bar_registers_, bar_inputs_;
   bool expressions_ = false;
-  Eigen::Matrix3Xd J_A_, J_B_, J_C_;
+  struct TermColumns {  // coordinates that the two vectors of a product depend on
+    std::vector<int> A, B;
+  };
+  std::vector<TermColumns> term_columns_;             // by term, empty without a product
+  std::vector<std::vector<int>> expression_columns_;  // by row, empty without an expression
+  Eigen::Matrix3Xd J_A_, J_B_;
   VecX row_q_, row_v_, row_a_;
 };
 

@@ -27,8 +27,14 @@ class JointPartials final : public SystemPartials {
   const VecX& f() const override { return f_; }
   const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
+  SystemPattern pattern() const override;
+  std::size_t mass_entries() const override { return tree_.mass_entries(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
+  void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
   void jacobians(RowJacobians& out, RowLevels levels) override { rows_.jacobians(out, levels); }
+  void jacobians(const SparseRowJacobians& out, RowLevels levels) override {
+    rows_.jacobians(out, levels);
+  }
   void linearize_accelerations(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a) override;
   void pullback_accelerations(std::span<const double> a_bar, std::span<double> q_bar,
@@ -37,6 +43,7 @@ class JointPartials final : public SystemPartials {
   }
   void linearize_inertia(std::span<const double> u, std::span<const double> lambda) override;
   void inertia_matrix(MatX& f_q) override;
+  void inertia_matrix(SparseRows<double>& f_q) override;
   void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) override;
   void tangents(const DesignJacobian& design, MatX* f_p, LevelTangent* levels) override;
   void inertia_tangents(const DesignJacobian& design, MatX& f_p) override;
@@ -68,7 +75,6 @@ class JointPartials final : public SystemPartials {
   ParameterDirections directions_;
   TreeTangents tree_tangents_, inertia_tangents_;
   ConstraintTangents row_tangents_, inertia_row_tangents_;
-  MatX scratch_v_, scratch_a_;
   std::vector<int> euler_;
   VecX f_;
   std::vector<double> zero_;

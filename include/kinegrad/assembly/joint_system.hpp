@@ -48,6 +48,8 @@ class JointSystem final : public MechanicalSystem<T> {
                      const NewtonCoefficients& coefficients, SparseUpper<double>& N) override;
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     const NewtonCoefficients& coefficients, MatX& N) override;
+  void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                    const NewtonCoefficients& coefficients, SparseRows<double>& N) override;
   T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
 
   TreeDynamics<T>& dynamics() { return dynamics_; }
@@ -70,6 +72,7 @@ class JointSystem final : public MechanicalSystem<T> {
   bool scleronomic_ = true;
   VecXT<T> r_;
   MatX r_q_, r_v_;
+  SparseRows<double> sparse_q_, sparse_v_;
   std::vector<double> real_q_, real_v_, real_a_, real_r_;
 };
 

@@ -81,6 +81,9 @@ class MechanicalSystem {
   /// All of r_a + c_v r_v + c_q r_q.
   virtual void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                             const NewtonCoefficients& coefficients, MatX& N) = 0;
+  /// The same in the pattern of both triangles of pattern(), which N comes with.
+  virtual void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                            const NewtonCoefficients& coefficients, SparseRows<double>& N) = 0;
 
   /// Kinetic energy of the last state evaluated.
   virtual T kinetic_energy() const = 0;

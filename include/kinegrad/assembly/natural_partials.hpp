@@ -33,8 +33,12 @@ class NaturalPartials final : public SystemPartials {
   const VecX& f() const override { return f_; }
   const VecX& Phi_dot() const override { return Phi_dot_; }
   const VecX& Phi_ddot() const override { return Phi_ddot_; }
+  SystemPattern pattern() const override;
+  std::size_t mass_entries() const override;
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
+  void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
   void jacobians(RowJacobians& out, RowLevels levels) override;
+  void jacobians(const SparseRowJacobians& out, RowLevels levels) override;
   void pullback(std::span<const double> w, const LevelCotangent& levels,
                 const ResidualCotangent& out) override;
   void linearize_accelerations(double t, std::span<const double> q, std::span<const double> v,
@@ -43,7 +47,10 @@ class NaturalPartials final : public SystemPartials {
                               std::span<double> v_bar, std::span<double> p_bar) override;
   void linearize_inertia(std::span<const double> u, std::span<const double> lambda) override;
   void inertia_matrix(MatX& f_q) override;
+  void inertia_matrix(SparseRows<double>& f_q) override;
   void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) override;
+  void tangents(const DesignJacobian& design, MatX* f_p, LevelTangent* levels) override;
+  void inertia_tangents(const DesignJacobian& design, MatX& f_p) override;
   void set_active(std::span<const char> p_active) override { tree_.set_active(p_active); }
   void target_jacobians(RowJacobians& out) override;
   void pullback_targets(const LevelCotangent&, const ResidualCotangent&) override {}
@@ -52,15 +59,35 @@ class NaturalPartials final : public SystemPartials {
   void take(std::span<const double> q, std::span<const double> v, std::span<const double> a);
   void add_inertia(const VecX& motion, const Vec3& field, VecX& force) const;
   void take_rates();
-  void congruence(const MatX& tree, MatX& out);
-  void map_rows(const MatX& tree, MatX& out) const;
-  void add_rigid_matrix(std::span<const double> lambda, MatX& f_q) const;
+  void tree_matrices();
+  void tree_jacobians();
+  template <typename Matrix>
+  void add_mapped_rows(const SparseRows<double>& tree, Matrix& out) const;
+  template <typename Matrix>
+  void fill_matrices(Matrix& f_q, Matrix& f_v, Matrix& f_a);
+  template <typename Jacobians>
+  void fill_jacobians(Jacobians& out, RowLevels levels);
+  template <typename Matrix>
+  void fill_inertia(Matrix& f_q);
+  template <typename Matrix>
+  void add_rigid_matrix(std::span<const double> lambda, Matrix& f_q) const;
+  void add_rigid_forces(std::span<const double> lambda, std::span<double> f) const;
   void pull_rigid(std::span<const double> w, std::span<const double> lambda,
                   const LevelCotangent& levels, const ResidualCotangent& out);
   void pull_element(int element, const Vec3& bar, std::span<double> q_bar,
                     std::span<double> p_bar) const;
   void pull_inertia(const VecX& weights, const VecX& motion, std::span<double> p_bar) const;
   void clear_bars();
+
+  // natural_tangents.cpp
+  struct Direction;
+  void take_directions(const DesignJacobian& design);
+  void change(const Direction& along, std::span<const double> x, bool place, VecX& dz) const;
+  void add_pulled(const Direction& along, const VecX& F, const VecX& dF, Eigen::Ref<VecX> df) const;
+  Vec3 direction_change(const Direction& along, const RigidRow& row, int k) const;
+  void add_ground_forces(const Direction& along, std::span<const double> lambda,
+                         Eigen::Ref<VecX> df) const;
+  void add_levels(const Direction& along, int k, LevelTangent& levels) const;
 
   const Model& model_;
   JointPartials tree_;
@@ -74,8 +101,23 @@ class NaturalPartials final : public SystemPartials {
   VecX F_, F_u_;                       // forces of the tree, inertia included
   VecX z_bar_, zdot_bar_, zddot_bar_;
   VecX f_, Phi_dot_, Phi_ddot_;
-  MatX tree_q_, tree_v_, tree_a_, half_;
-  RowJacobians tree_rows_;
+  bool has_matrices_ = false, has_jacobians_ = false;  // of the state taken last
+  SparseRows<double> tree_q_, tree_v_, tree_a_;  // F by z, ż, z̈, the inertia of bodies left out
+  SparseRows<double> tree_u_;                    // of [SY-2]
+  SparseRows<double> Phi_z_, Phidot_z_, Phiddot_z_, Phiddot_zdot_;
+  RowCongruence congruence_;
+
+  struct Direction {  // what moves along a parameter, at fixed coordinates
+    std::vector<std::pair<std::size_t, Mat<double, 4, 4>>> gamma, mu;  // by body
+    std::vector<std::pair<int, Vec3>> ground;                          // elements
+    std::vector<std::pair<std::size_t, double>> lengths;               // rigid rows: d(ē_i·ē_j)
+    Vec3 field = Vec3::Zero();
+  };
+  std::vector<Direction> directions_;
+  long taken_ = 0;  // number of the design
+  MatX tree_p_;
+  LevelTangent tree_levels_;
+  VecX dz_, dzdot_, dzddot_, dF_;
 };
 
 }  // namespace kinegrad

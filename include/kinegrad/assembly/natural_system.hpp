@@ -55,6 +55,8 @@ class NaturalSystem final : public MechanicalSystem<T> {
                      const NewtonCoefficients& coefficients, SparseUpper<double>& N) override;
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     const NewtonCoefficients& coefficients, MatX& N) override;
+  void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                    const NewtonCoefficients& coefficients, SparseRows<double>& N) override;
   T kinetic_energy() const override { return energy_; }
 
  private:
@@ -63,6 +65,8 @@ class NaturalSystem final : public MechanicalSystem<T> {
   void take_rates(std::span<const T> q, std::span<const T> v, std::span<const T> a);
   template <typename U>
   void add_mass(SparseUpper<U>& N) const;
+  template <typename Matrix>
+  void add_exact(T t, const NewtonCoefficients& coefficients, Matrix& N);
 
   const Model& model_;
   JointSystem<T> tree_;
@@ -77,7 +81,8 @@ class NaturalSystem final : public MechanicalSystem<T> {
   SparseUpper<double> tree_N_;
   SparseRows<T> Phi_q_, independent_q_;
   VecXT<T> r_, Phi_, Phi_dot_, Phi_ddot_, z_, zdot_, zddot_, force_;
-  MatX tree_exact_, half_;
+  SparseRows<double> tree_exact_;
+  RowCongruence row_congruence_;
   T energy_ = T(0);
 };
 

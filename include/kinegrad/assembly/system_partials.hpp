@@ -15,6 +15,13 @@
 
 namespace kinegrad {
 
+/// What the matrices of a system can have; a matrix that is handed in sparse may have more.
+struct SystemPattern {
+  SparseRows<double> mass;       ///< f_a
+  SparseRows<double> equations;  ///< f_q, f_v and (M u + Φ_qᵀλ)_q, and all of the mass
+  SparseRows<double> rows;       ///< the Jacobians of the rows at all levels
+};
+
 class SystemPartials {
  public:
   virtual ~SystemPartials() = default;
@@ -36,9 +43,16 @@ class SystemPartials {
   /// Φ̇ and Φ̈ of the state taken last by linearize() or linearize_motion().
   virtual const VecX& Phi_dot() const = 0;
   virtual const VecX& Phi_ddot() const = 0;
-  /// f_q, f_v and f_a of the state taken last by linearize().
+  /// Found anew with every call.
+  virtual SystemPattern pattern() const = 0;
+  /// How many entries the mass can have, without a pattern being made.
+  virtual std::size_t mass_entries() const = 0;
+  /// f_q, f_v and f_a of the state taken last by linearize(): whole, or in the patterns they come with.
   virtual void matrices(MatX& f_q, MatX& f_v, MatX& f_a) = 0;
+  virtual void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v,
+                        SparseRows<double>& f_a) = 0;
   virtual void jacobians(RowJacobians& out, RowLevels levels) = 0;
+  virtual void jacobians(const SparseRowJacobians& out, RowLevels levels) = 0;
   /// Adds the derivatives of w·f + φ₀·Φ + φ₁·Φ̇ + φ₂·Φ̈ to the cotangents; w may be empty.
   virtual void pullback(std::span<const double> w, const LevelCotangent& levels,
                         const ResidualCotangent& out) = 0;
@@ -54,6 +68,7 @@ class SystemPartials {
   virtual void linearize_inertia(std::span<const double> u, std::span<const double> lambda) = 0;
   /// (M u + Φ_qᵀλ)_q.
   virtual void inertia_matrix(MatX& f_q) = 0;
+  virtual void inertia_matrix(SparseRows<double>& f_q) = 0;
   /// Adds the derivatives of w·(M u + Φ_qᵀλ) to q̄ and p̄; v̄ and ā are not meant.
   virtual void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) = 0;
 

@@ -37,6 +37,7 @@
 #include "kinegrad/assembly/gyroscopic.hpp"
 #include "kinegrad/assembly/joint_motion.hpp"
 #include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
 
@@ -68,11 +69,21 @@ class TreePartials {
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a);
 
-  /// r_q, r_v and r_a = M as full n × n matrices, exact.
+  /// r_q, r_v and r_a = M, exact: as full n × n matrices, or in patterns with all that add_pattern()
+  /// says.
   void matrices(MatX& r_q, MatX& r_v, MatX& r_a);
+  void matrices(SparseRows<double>& r_q, SparseRows<double>& r_v, SparseRows<double>& r_a);
+  /// (M u)_q after linearize_inertia().
+  void inertia_matrix(MatX& r_q);
+  void inertia_matrix(SparseRows<double>& r_q);
   /// The parts of r_q and r_v that come from applied forces, geometric stiffness left out: the
   /// cheaper Newton matrix K, C of [N-3].
   void force_matrices(MatX& r_q, MatX& r_v);
+  /// Adds the entries that M can have, and those of r_q and r_v: a coordinate with its ancestors, and
+  /// with what a force connects them to.
+  void add_pattern(PatternBuilder& mass, PatternBuilder& equations) const;
+  /// How many those of M are.
+  std::size_t mass_entries() const;
   /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
   void pullback(std::span<const double> w, const ResidualCotangent& out);
 
@@ -140,6 +151,10 @@ class TreePartials {
   struct PortJacobian {
     Eigen::Matrix3Xd x_q, xdot_q;
   };
+  struct PortColumns {  // coordinates that a force's port and its varying attributes depend on
+    std::vector<int> port;
+    std::vector<std::vector<int>> varying;
+  };
   using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
   Twist<double> V_of(int node) const;
@@ -165,7 +180,8 @@ class TreePartials {
   };
   template <typename Visit>
   void each_body_in_field(const Force& force, const Visit& visit) const;
-  void add_field_matrices(const Force& force, MatX& r_q, MatX& r_v, bool exact);
+  template <typename Matrix>
+  void add_field_matrices(const Force& force, Matrix& r_q, Matrix& r_v, bool exact);
   void pull_varying_field(const Force& force, const ResidualCotangent& out);
   void body_point_cotangent(int node, int first, const Vec3& e, const Vec3& r_bar,
                             const Vec3& rdot_bar, std::span<double> p_bar) const;
@@ -197,15 +213,37 @@ class TreePartials {
   void pull_force_tape(const Moving& on_moving, const Physical& on_parameter);
   void pull_field(std::span<double> p_bar) const;
   void pull_field(const Vec3& weight, std::span<double> p_bar) const;
-  void add_port_matrices(std::size_t force, MatX& r_q, MatX& r_v, bool exact);
+  template <typename Matrix>
+  void add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a);
+  template <typename Matrix>
+  void fill_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a);
+  template <typename Matrix>
+  void add_port_matrices(std::size_t force, Matrix& r_q, Matrix& r_v, bool exact);
+  template <typename Matrix>
+  void add_point_block(std::span<const int> columns, const Mat3& e_x, const Mat3& e_xdot,
+                       Matrix& r_q, Matrix& r_v);
+  template <typename Matrix>
+  void add_varying(std::size_t force, Matrix& r_q, Matrix& r_v);
   void port_jacobian(std::size_t force, PortJacobian& J) const;
   void point_jacobian(int node, const Vec3& r, const Vec3& rdot, double sign,
                       PortJacobian& J) const;
   void direction_jacobian(int node, const Vec3& e, const Vec3& edot, PortJacobian& J) const;
-  void variable_gradient(int output);
+  void variable_gradient(int output, std::span<const int> columns);
   void add_input_gradient(std::size_t k, double bar);
-  void add_lever(int node, const Vec3& r, const Vec3& e, MatX& r_q) const;
-  Twist<double> column_gradient(std::size_t k, int column, int by) const;
+  template <typename Matrix>
+  void add_lever(int node, const Vec3& r, const Vec3& e, Matrix& r_q) const;
+  /// Calls visit(c) for the coordinates that move a body: its own and its ancestors'.
+  template <typename Visit>
+  void each_column(int node, const Visit& visit) const {
+    for (int k = node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
+      const auto& n = d_.nodes_[static_cast<std::size_t>(k)];
+      for (int c = n.q; c < n.q + n.nq; ++c) visit(c);
+    }
+  }
+  void list_port_columns();
+  JointVector<double> column_gradients(std::size_t k, int by, const Twist<double>& f) const;
+  JointVector<double> column_rates(std::size_t k, const JointVector<double>& w,
+                                   const Twist<double>& f) const;
 
   const TreeDynamics<double>& d_;
   const Model& model_;
@@ -223,9 +261,9 @@ class TreePartials {
   Twist<double> W_ground_ = Twist<double>::Zero();  // not zero only for a reaction on the ground
   Columns S_, Sdot_, Sddot_, S1_, S2_;              // S′ and S″: rates of the columns seen in F
   PortJacobian port_, input_;
-  Eigen::Matrix3Xd effort_;  // a port's effort by coordinates
-  VecX applied_;
-  VecX variable_q_, variable_v_;  // gradient of one varying attribute
+  std::vector<PortColumns> port_columns_;  // by force
+  std::vector<int> body_columns_;          // of one body in a field
+  VecX variable_q_, variable_v_;           // gradient of one varying attribute
   std::vector<double> bar_outputs_, bar_registers_, bar_inputs_;  // of the force tape
 };
 

@@ -17,11 +17,11 @@ inline constexpr int kPasses = 3;
 /// as half of a planar loop's do, hold nothing but rounding, and a part of that would be no border.
 inline constexpr double kSmallRow = 1e-4;
 
-/// Part of J M⁻¹Jᵀ's diagonal that an entry x of J adds where M has d on its diagonal: what has hardly
-/// any mass beside the others is moved by the rows, not by forces, and does not count.
-inline double share(double x, double d, double largest_d) {
+/// Part of J M⁻¹Jᵀ's diagonal that an entry of J with that square adds where M has d on its diagonal: what
+/// has hardly any mass beside the others is moved by the rows, not by forces, and does not count.
+inline double share(double square, double d, double largest_d) {
   constexpr double kMassless = 1e-12;
-  return d > kMassless * largest_d ? x * x / d : 0;
+  return d > kMassless * largest_d ? square / d : 0;
 }
 
 /// Diagonal of J M⁻¹Jᵀ → E.

@@ -68,6 +68,9 @@ class Bordered final : public Formulation<T> {
   void limit_correction(double c_q);
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& c);
+  template <typename Matrix>
+  bool take_exact(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                  const NewtonCoefficients& c, Matrix& exact);
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                       const NewtonCoefficients& c);
   void newton_right(std::span<const T> q, std::span<const T> lambda, const NewtonCoefficients& c);
@@ -81,7 +84,8 @@ class Bordered final : public Formulation<T> {
   double last_size_ = 0, last_ratio_ = 0;
   SparseUpper<T> M_;
   SparseUpper<double> N_;
-  MatX exact_;
+  MatX exact_;                     // Newton's matrix with every term: whole,
+  SparseRows<double> exact_rows_;  // or, where it is solved with sparsely, in its pattern
   VecXT<T> E_, kappa_, z_, right_, y_, zero_;
   VecX E_real_, part_;
   SparseRows<double> J_real_, J_rows_;

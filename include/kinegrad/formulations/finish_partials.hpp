@@ -31,7 +31,8 @@ class FinishPartials {
  private:
   struct Problem {  // M u + Φ_qᵀσ
     VecX u, multipliers;
-    MatX f_q, f_p;
+    PatternMatrix f_q;
+    MatX f_p;
   };
   LevelCotangent level_bar(const Problem& problem) const;
   void parameters_of(Problem& problem, const DesignJacobian& design);
@@ -47,7 +48,7 @@ class FinishPartials {
   StageRows rows_;
   StagePoint before_, after_;
   StageMatrix matrix_;
-  const MatX* M_ = nullptr;
+  const PatternMatrix* M_ = nullptr;
   MatX right_, dq_;
   LevelTangent level_p_;
   Problem velocity_, acceleration_;

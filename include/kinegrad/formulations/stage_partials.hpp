@@ -13,11 +13,16 @@
 // One factorisation serves all parameters forwards, and its transpose all objectives backwards.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/formulations/stage_rule.hpp"
+#include "kinegrad/math/linear_solver.hpp"
+#include "kinegrad/math/pattern_matrix.hpp"
 #include "kinegrad/math/small_lu.hpp"
 #include "kinegrad/model/design_jacobian.hpp"
 
@@ -41,12 +46,26 @@ struct StagePoint {
   std::span<const double> q, v, a, lambda;
 };
 
+/// The patterns that the derivatives of a stage keep, the normalisations after the other rows; none
+/// where whole matrices are faster, or independent coordinates fill them.
+std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const StageRule& rule);
+
+/// The parts of a stage's matrix.
+enum class StageBlock { kMass, kEquations, kRows, kColumns };
+
 /// [N Jᵀ; L −E] with rows that may depend on each other: a small border instead of a missing E,
-/// forgotten by repeating [B-2]. Forwards and transposed.
+/// forgotten by repeating [B-2]. Forwards and transposed. Whole until it gets a pattern.
 class StageMatrix {
  public:
+  /// The matrix has the parts f_a, f_q and f_v, L, and Jᵀ with the pattern of the rows.
+  void set_pattern(const SystemPattern& pattern);
+  /// Coordinates whose part of N is singular along them: first ones of Euler parameters.
+  void set_euler_sets(EulerSets sets) { euler_.assign(sets.begin(), sets.end()); }
   /// A zero matrix of n equations and l rows, to be filled.
   void resize(int n, int l);
+  /// Adds c times a part; J is given, and Jᵀ added, for kColumns.
+  void add(StageBlock block, const PatternMatrix& part, double c = 1);
+  /// @pre it has no pattern
   double& at(int i, int j) { return A_.at(i, j); }
   /// E of a row that is to stay.
   void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
@@ -61,9 +80,21 @@ class StageMatrix {
   void repeat(std::span<double> z, const Solve& solve);
   template <int Width>
   void solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count);
+  void take_sizes();
+  double row_size(int row, double largest) const;
+  const std::vector<int>& places(StageBlock block) const {
+    return places_[static_cast<std::size_t>(block)];
+  }
 
   int n_ = 0, l_ = 0;
   SmallLu<double> A_;
+  std::unique_ptr<LinearSolver<double>> sparse_;  // null: whole
+  SparseColumns<double> S_;
+  SparseRows<double> rows_;                 // the pattern of L
+  std::array<std::vector<int>, 4> places_;  // in S_, of the entries of each part
+  std::vector<int> diagonal_;               // in S_
+  std::vector<int> euler_;
+  std::vector<double> sizes_;  // of N's diagonal
   std::vector<double> softness_, border_, right_;
   std::vector<double> block_, right_block_;  // right sides row by row
 };
@@ -72,11 +103,15 @@ class StageMatrix {
 class StageRows {
  public:
   explicit StageRows(const SystemPartials& system);
+  /// From now on sparse; the pattern counts the normalisations.
+  void set_pattern(const SparseRows<double>& pattern);
   void take(SystemPartials& system, const StagePoint& x, RowLevels levels = RowLevels::kAll);
   int rows() const { return rows_; }
-  RowJacobians J;
+  RowJacobiansOf<PatternMatrix> J;
 
  private:
+  void take_whole(SystemPartials& system, RowLevels levels);
+
   std::vector<int> euler_;
   int m_ = 0, rows_ = 0;
   RowJacobians part_;
@@ -99,7 +134,7 @@ class StagePartials {
                std::span<double> p);
 
   /// M and the rows of the state linearized last.
-  const MatX& mass() const { return f_a_; }
+  const PatternMatrix& mass() const { return f_a_; }
   const StageRows& rows() const { return rows_; }
 
   /// Other accelerations w that are lifted to the constraints at the same q and v, Φ̈(q, v, w) = 0:
@@ -139,16 +174,16 @@ class StagePartials {
   StagePoint x_;
   double c_q_ = 0, c_v_ = 0;
   std::vector<Level> levels_;  // by equation
-  MatX f_q_, f_v_, f_a_;
-  MatX L_q_, L_v_;              // by equation
-  MatX P_q_, P_v_, S_q_, S_v_;  // of [ST-2] with independent coordinates
+  PatternMatrix f_q_, f_v_, f_a_;
+  PatternMatrix L_q_, L_v_, L_;  // by equation
+  MatX P_q_, P_v_, S_q_, S_v_;   // of [ST-2] with independent coordinates
   MatX q_a_, v_a_;
   SmallLu<double> position_lu_, velocity_lu_;
   StageMatrix matrix_;
   MatX f_p_, level_p_;  // level_p_: ℓ_p by equation, where coordinates are not independent
   LevelTangent Phi_p_, lift_p_;
   MatX dq_, dv_, right_, L_some_, lift_right_;
-  MatX L_, Jdot_;  // of the pivots
+  MatX Jdot_;  // of the pivots
   VecX pivots_;
   VecX z_, q_bar_, v_bar_, s_q_, s_v_, work_;
   std::vector<double> w_, phi_, phi_dot_, phi_ddot_, a_bar_, unit_row_;

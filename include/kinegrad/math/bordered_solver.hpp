@@ -38,6 +38,9 @@ class BorderedSolver {
   /// Any full N, and rows that differ from the columns beside N, by dense LU.
   bool factorize_full(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& N,
                       const SparseRows<T>& J, const SparseRows<T>& rows, const VecXT<T>& E);
+  /// The same in the pattern of both triangles of N, by sparse LU. @pre sparse()
+  bool factorize_full(const SparseRows<T>& N, const SparseRows<T>& J, const SparseRows<T>& rows,
+                      const VecXT<T>& E);
 
   /// z = (f; g) in, (x; y) out.
   void solve(VecXT<T>& z) const;
@@ -52,6 +55,7 @@ class BorderedSolver {
   void add_rows(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void make_full();
   void build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J);
+  int place(int i, int j) const;
   void fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
 
   int n_ = 0, m_ = 0, lost_ = -1;
@@ -64,7 +68,7 @@ class BorderedSolver {
   mutable std::vector<T> g_;
   SparseColumns<T> A_;
   std::vector<std::pair<int, int>> N_places_, J_places_;  // of an entry and its mirror image
-  std::vector<int> E_places_;
+  std::vector<int> E_places_, full_places_;               // the latter of both triangles of N
   std::unique_ptr<LinearSolver<T>> sparse_, full_;
   SparseColumns<T> full_matrix_;
 };

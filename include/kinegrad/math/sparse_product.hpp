@@ -125,4 +125,42 @@ class Congruence {
   std::vector<std::size_t> place_;
 };
 
+/// GᵀX G of any X, real: row by row, into a whole matrix or one whose pattern has room.
+class RowCongruence {
+ public:
+  explicit RowCongruence(int columns)
+      : row_(static_cast<std::size_t>(columns), 0.0),
+        is_touched_(static_cast<std::size_t>(columns), 0) {
+    touched_.reserve(static_cast<std::size_t>(columns));
+  }
+  /// out += GᵀX G.
+  template <typename T, typename Matrix>
+  void add(const SparseRows<double>& X, const SparseRows<T>& G, Matrix& out) {
+    for (int i = 0; i < X.rows(); ++i) {
+      touched_.clear();
+      X.each(i, [&](int j, double x) {
+        if (x == 0) return;
+        G.each(j, [&](int c, const T& g) {
+          if (!is_touched_[index(c)]) touched_.push_back(c);
+          is_touched_[index(c)] = 1;
+          row_[index(c)] += x * real_part(g);
+        });
+      });
+      G.each(i, [&](int row, const T& g) {
+        for (const int c : touched_) out(row, c) += real_part(g) * row_[index(c)];
+      });
+      for (const int c : touched_) {
+        row_[index(c)] = 0;
+        is_touched_[index(c)] = 0;
+      }
+    }
+  }
+
+ private:
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  std::vector<double> row_;  // one row of X G, and what it has
+  std::vector<int> touched_;
+  std::vector<char> is_touched_;
+};
+
 }  // namespace kinegrad

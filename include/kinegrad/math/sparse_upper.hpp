@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/math/scalar.hpp"
+#include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
 
@@ -29,6 +29,17 @@ struct SparseUpper {
     value.assign(row.size(), T(0));
   }
 
+  /// The upper triangle of a symmetric pattern that has its diagonal.
+  explicit SparseUpper(const SparseRows<double>& whole) {
+    for (int j = 0; j < whole.rows(); ++j) {
+      whole.each(j, [&](int i, double) {
+        if (i <= j) row.push_back(i);
+      });
+      start.push_back(static_cast<int>(row.size()));
+    }
+    value.assign(row.size(), T(0));
+  }
+
   int size() const { return static_cast<int>(start.size()) - 1; }
   void set_zero() { std::fill(value.begin(), value.end(), T(0)); }
   /// Where the entry (i, j), i ≤ j, is kept. @pre it is in the pattern
@@ -43,6 +54,18 @@ struct SparseUpper {
   }
   const T& diagonal(int j) const {
     return value[static_cast<std::size_t>(start[static_cast<std::size_t>(j) + 1]) - 1];
+  }
+
+  /// The pattern of the whole matrix, values zero.
+  SparseRows<double> whole_pattern() const {
+    PatternBuilder whole(size(), size());
+    for (int j = 0; j < size(); ++j) {
+      const auto first = static_cast<std::size_t>(start[static_cast<std::size_t>(j)]);
+      const auto end = static_cast<std::size_t>(start[static_cast<std::size_t>(j) + 1]);
+      whole.add_row(j, std::span<const int>(row).subspan(first, end - first));
+      for (std::size_t k = first; k < end; ++k) whole.add_row(row[k], {&j, 1});
+    }
+    return whole.build();
   }
 
   /// y += A x.

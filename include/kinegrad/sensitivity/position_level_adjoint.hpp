@@ -48,7 +48,8 @@ class PositionLevelAdjoint final : public AdjointSystem {
   double c_ = 0;
   StateCotangent bar_;
   StageMatrix mass_;  // [M Φ_qᵀ; Φ_q 0]
-  MatX f_q_, f_v_, M_;
+  MatX f_q_, f_v_;
+  PatternMatrix M_;
   std::vector<double> p_;
 };
 

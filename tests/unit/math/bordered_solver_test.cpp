@@ -164,6 +164,21 @@ TEST(BorderedSolver, LargeAndSparseAgainstDenseLU) {
     const VecX expected = whole<double>(N, J, E).partialPivLu().solve(right);
     EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
   }
+  // any N in the same pattern, and rows that are not the columns
+  SparseRows<double> full = U.whole_pattern(), columns = sparse<double>(J), other = columns;
+  for (int i = 0; i < n; ++i) {
+    for (int j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); ++j) {
+      full(i, j) = N(i, j) += 0.2 * test::uniform(rng);
+    }
+  }
+  for (double& x : other.value) x *= 1.3;
+  ASSERT_TRUE(solver.factorize_full(full, columns, other, E));
+  VecX z = right;
+  solver.solve(z);
+  MatX A = whole<double>(N, J, E);
+  A.bottomLeftCorner(m, n) *= 1.3;
+  const VecX expected = A.partialPivLu().solve(right);
+  EXPECT_LE((z - expected).norm(), kSolve * expected.norm());
 }
 
 TEST(BorderedSolver, SaysThatNIsSingular) {

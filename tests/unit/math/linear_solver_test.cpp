@@ -69,6 +69,12 @@ void check(LinearSolver<T>& solver, int n) {
 
 TEST(LinearSolver, DenseReal) { check(*make_dense_lu<double>(17), 17); }
 TEST(LinearSolver, DenseComplex) { check(*make_dense_lu<Complex>(17), 17); }
+TEST(LinearSolver, DenseByPanels) {
+  for (const int n : {32, 39, 45, 48}) {
+    check(*make_dense_lu<double>(n), n);
+    check(*make_dense_lu<Complex>(n), n);
+  }
+}
 TEST(LinearSolver, SparseReal) { check(*make_sparse_lu<double>(), 40); }
 TEST(LinearSolver, SparseComplex) { check(*make_sparse_lu<Complex>(), 40); }
 
@@ -102,7 +108,7 @@ TEST(SmallLu, LostPivotsAreLeftAtZero) {
 }
 
 TEST(SparseUpper, TimesAVector) {
-  SparseUpper<double> U({{}, {0}, {}, {0, 2}});
+  SparseUpper<double> U(std::vector<std::set<int>>{{}, {0}, {}, {0, 2}});
   for (std::size_t k = 0; k < U.value.size(); ++k) U.value[k] = 1.0 + static_cast<double>(k);
   Matrix<double> A = Matrix<double>::Zero(4, 4);
   for (int j = 0; j < 4; ++j) {

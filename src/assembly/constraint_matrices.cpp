@@ -1,0 +1,200 @@
+// What the rows of a tree's constraints depend on by coordinates, as matrices.
+#include <algorithm>
+#include <type_traits>
+
+#include "assembly/constraint_products.hpp"
+#include "assembly/tree_partials_detail.hpp"
+#include "kinegrad/assembly/constraint_partials.hpp"
+
+namespace kinegrad {
+
+using la::cross;
+using la::dot;
+using Product = ConstraintTerm::Product;
+
+namespace {
+
+std::span<double> whole(VecX& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
+}  // namespace
+
+/// One vector's part of a row of Jacobians [DP-7]: q̄ = S̈·y + Ṡ·z + S·g, v̄ = 2Ṡ·y + S·z. Without v̄
+/// it is a first rate, and y is zero.
+template <typename Matrix>
+void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar, int row,
+                               Matrix& by_q, Matrix* by_v) const {
+  using Part = Triple<double>;
+  const Part zero = Part::zero();
+  const Part r(s.is_point ? Vec3(s.x - partials_.x0_) : s.x), rdot(s.xdot), rddot(s.xddot);
+  const Part x(bar.x), xdot(bar.xdot), xddot(bar.xddot);
+  const auto lower = [&](const Part& f) { return s.is_point ? f : zero; };
+  const Halves<double> g(cross(r, x) + cross(rdot, xdot) + cross(rddot, xddot), lower(x));
+  const Halves<double> z(cross(r, xdot) + cross(rdot, xddot) * 2.0, lower(xdot));
+  const Halves<double> y(cross(r, xddot), lower(xddot));
+  partials_.each_column(s.node, [&](int c) {
+    const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c));
+    by_q(row, c) += power(Sdot, z) + power(S, g);
+    if (!by_v) return;
+    by_q(row, c) += power(Halves<double>(partials_.Sddot_.col(c)), y);
+    (*by_v)(row, c) += 2 * power(Sdot, y) + power(S, z);
+  });
+}
+
+template <typename Matrix>
+void ConstraintPartials::row_jacobian(std::size_t i, bool second, Matrix& by_q, Matrix* by_v) {
+  const Row& row = c_.rows_[i];
+  for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+    bars_[static_cast<std::size_t>(w)] = {};
+  }
+  pull_terms(row, 0, second ? 0 : 1, second ? 1 : 0);
+  for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
+    const auto k = static_cast<std::size_t>(w);
+    climb(state_of(c_.weights_[k].slot), bars_[k], static_cast<int>(i), by_q, by_v);
+  }
+  if (row.expression >= 0) expression_jacobian(i, second, by_q, by_v);
+}
+
+template <typename Matrix>
+void ConstraintPartials::expression_jacobian(std::size_t i, bool second, Matrix& by_q,
+                                             Matrix* by_v) {
+  const auto row = static_cast<int>(i);
+  for (VectorCotangent& bar : slot_bars_) bar = {};
+  std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
+  seed_expression(c_.rows_[i], 0, second ? 0 : 1, second ? 1 : 0);
+  for (const int c : expression_columns_[i]) row_q_(c) = row_v_(c) = 0;
+  pull_tape(whole(row_q_), whole(row_v_), whole(row_a_), {});
+  for (const int c : expression_columns_[i]) {
+    by_q(row, c) += row_q_(c);
+    if (by_v) (*by_v)(row, c) += row_v_(c);
+  }
+  for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
+    const VectorCotangent& bar = slot_bars_[s];
+    if (bar.x.isZero(0) && bar.xdot.isZero(0) && bar.xddot.isZero(0)) continue;
+    climb(state_of(static_cast<int>(s)), bar, row, by_q, by_v);
+  }
+}
+
+template <typename Jacobians>
+void ConstraintPartials::jacobians(Jacobians& out, RowLevels levels) {
+  using Matrix = std::remove_reference_t<decltype(out.Phi_q)>;
+  const auto m = static_cast<int>(c_.rows_.size());
+  for (Matrix* J : {&out.Phi_q, &out.Phidot_q, &out.Phiddot_q, &out.Phiddot_v}) {
+    clear(*J, m, model_.nq());
+  }
+  for (int i = 0; i < m; ++i) {
+    c_.Phi_q_.each(i, [&](int c, double x) { out.Phi_q(i, c) = x; });
+    if (levels == RowLevels::kPlaces) continue;
+    const auto row = static_cast<std::size_t>(i);
+    row_jacobian<Matrix>(row, false, out.Phidot_q, nullptr);
+    if (levels == RowLevels::kAll) row_jacobian(row, true, out.Phiddot_q, &out.Phiddot_v);
+  }
+}
+
+void ConstraintPartials::vector_jacobian(const VectorState& s, double sign,
+                                         Eigen::Matrix3Xd& J) const {
+  partials_.each_column(s.node, [&](int c) {
+    const Twist<double> S = partials_.S_.col(c);
+    J.col(c) +=
+        sign * (s.is_point ? field_at(S, s.x - partials_.x0_) : Vec3(cross(S.head<3>(), s.x)));
+  });
+}
+
+/// In the columns that the pair depends on; others are left as they are.
+void ConstraintPartials::pair_jacobian(const Pair& pair, std::span<const int> columns,
+                                       Eigen::Matrix3Xd& J) const {
+  for (const int c : columns) J.col(c).setZero();
+  vector_jacobian(state_of(pair.plus), 1, J);
+  if (pair.minus >= 0) vector_jacobian(state_of(pair.minus), -1, J);
+}
+
+/// λ s (A_i⊙B_j + A_j⊙B_i) with the columns of both vectors' Jacobians.
+template <typename Matrix>
+void ConstraintPartials::add_products(const Row& row, double lambda, Matrix& r_q) {
+  for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
+    const Term& term = c_.terms_[static_cast<std::size_t>(k)];
+    if (term.product == Product::kComponent) continue;
+    const auto& [of_A, of_B] = term_columns_[static_cast<std::size_t>(k)];
+    pair_jacobian(term.A, of_A, J_A_);
+    pair_jacobian(term.B, of_B, J_B_);
+    for (const int j : of_B) {
+      const Vec3 B_j = before(term.product, term.axis, J_B_.col(j)) * (lambda * term.factor);
+      for (const int i : of_A) {
+        const double x = dot(J_A_.col(i), B_j);
+        r_q(i, j) += x;
+        r_q(j, i) += x;
+      }
+    }
+  }
+}
+
+/// row_q_ = λ ∂(slope)/∂q, in the columns of its row.
+void ConstraintPartials::slope_gradient(int output, double lambda, std::span<const int> columns) {
+  for (VectorCotangent& bar : slot_bars_) bar = {};
+  std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
+  bar_outputs_[static_cast<std::size_t>(output)] = lambda;
+  for (const int c : columns) row_q_(c) = 0;
+  pull_tape(whole(row_q_), whole(row_v_), whole(row_a_), {});
+  for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
+    if (slot_bars_[s].x.isZero(0)) continue;
+    const VectorState state = state_of(static_cast<int>(s));
+    partials_.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
+    vector_jacobian(state, 1, J_A_);
+    partials_.each_column(state.node,
+                          [&](int c) { row_q_(c) += dot(J_A_.col(c), slot_bars_[s].x); });
+  }
+}
+
+/// Slopes of expressions change, too: λ ∂x_k/∂q_i ∂(slope_k)/∂q_j.
+template <typename Matrix>
+void ConstraintPartials::add_slopes(std::size_t i, double lambda, Matrix& r_q) {
+  const Row& row = c_.rows_[i];
+  const std::vector<int>& columns = expression_columns_[i];
+  for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
+    const auto& use = c_.slopes_[static_cast<std::size_t>(k)];
+    slope_gradient(use.output, lambda, columns);
+    if (use.weight < 0) {
+      const int r = c_.Phi_q_.column[static_cast<std::size_t>(use.value)];
+      for (const int c : columns) r_q(r, c) += row_q_(c);
+      continue;
+    }
+    const VectorState state = state_of(c_.weights_[static_cast<std::size_t>(use.weight)].slot);
+    partials_.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
+    vector_jacobian(state, 1, J_A_);
+    partials_.each_column(state.node, [&](int r) {
+      for (const int c : columns) r_q(r, c) += J_A_(use.component, r) * row_q_(c);
+    });
+  }
+}
+
+/// [DP-5] as a matrix: −(F × ∂x/∂q_i)·w_j.
+template <typename Matrix>
+void ConstraintPartials::add_lever(const VectorState& s, const Vec3& force, Matrix& r_q) {
+  Eigen::Matrix3Xd& n = J_A_;  // F × ∂x/∂q_i
+  partials_.each_column(s.node, [&](int i) {
+    const Twist<double> S = partials_.S_.col(i);
+    const Vec3 x_i = s.is_point ? field_at(S, s.x - partials_.x0_) : Vec3(cross(S.head<3>(), s.x));
+    n.col(i) = cross(force, x_i);
+  });
+  partials_.each_column(s.node, [&](int j) {
+    const Vec3 w = partials_.S_.col(j).head<3>();
+    partials_.each_column(s.node, [&](int i) { r_q(i, j) -= dot(n.col(i), w); });
+  });
+}
+
+template <typename Matrix>
+void ConstraintPartials::add_matrix(Matrix& r_q) {
+  for (std::size_t s = 0; s < force_.size(); ++s) {
+    add_lever(state_of(static_cast<int>(s)), force_[s], r_q);
+  }
+  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
+    add_products(c_.rows_[i], lambda_[i], r_q);
+    if (c_.rows_[i].expression >= 0) add_slopes(i, lambda_[i], r_q);
+  }
+}
+
+template void ConstraintPartials::add_matrix(MatX&);
+template void ConstraintPartials::add_matrix(SparseRows<double>&);
+template void ConstraintPartials::jacobians(RowJacobians&, RowLevels);
+template void ConstraintPartials::jacobians(const SparseRowJacobians&, RowLevels);
+
+}  // namespace kinegrad

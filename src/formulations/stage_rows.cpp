@@ -1,0 +1,49 @@
+#include "kinegrad/formulations/stage_partials.hpp"
+
+namespace kinegrad {
+
+StageRows::StageRows(const SystemPartials& system)
+    : euler_(system.euler_sets().begin(), system.euler_sets().end()),
+      m_(system.rows()),
+      rows_(m_ + static_cast<int>(euler_.size())) {}
+
+void StageRows::set_pattern(const SparseRows<double>& pattern) {
+  for (PatternMatrix* A : {&J.Phi_q, &J.Phidot_q, &J.Phiddot_q, &J.Phiddot_v}) {
+    A->set_pattern(pattern);
+  }
+}
+
+void StageRows::take_whole(SystemPartials& system, RowLevels levels) {
+  system.jacobians(part_, levels);
+  const auto copy = [&](const MatX& from, MatX& to) {
+    to.resize(rows_, from.cols());
+    to.topRows(m_) = from;
+    to.bottomRows(rows_ - m_).setZero();
+  };
+  copy(part_.Phi_q, J.Phi_q.whole());
+  copy(part_.Phidot_q, J.Phidot_q.whole());
+  copy(part_.Phiddot_q, J.Phiddot_q.whole());
+  copy(part_.Phiddot_v, J.Phiddot_v.whole());
+}
+
+void StageRows::take(SystemPartials& system, const StagePoint& x, RowLevels levels) {
+  if (J.Phi_q.sparse()) {
+    const SparseRowJacobians out{J.Phi_q.by_rows(), J.Phidot_q.by_rows(), J.Phiddot_q.by_rows(),
+                                 J.Phiddot_v.by_rows()};
+    system.jacobians(out, levels);
+  } else {
+    take_whole(system, levels);
+  }
+  for (std::size_t e = 0; e < euler_.size(); ++e) {
+    const int row = m_ + static_cast<int>(e);
+    for (int c = euler_[e]; c < euler_[e] + 4; ++c) {
+      const auto k = static_cast<std::size_t>(c);
+      J.Phi_q.add(row, c, x.q[k]);
+      J.Phidot_q.add(row, c, x.v[k]);
+      J.Phiddot_q.add(row, c, x.a[k]);
+      J.Phiddot_v.add(row, c, 2 * x.v[k]);
+    }
+  }
+}
+
+}  // namespace kinegrad
