@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/constraints/all.hpp"
 #include "kinegrad/math/views.hpp"
 #include "support/allocation_counter.hpp"
@@ -41,7 +41,7 @@ enum class Part { kP, kQ, kV, kA };
 class Oracle {
  public:
   Oracle(const Model& model, ReferencePoint point, const Sample& x)
-      : model_(model), system_(model, point), x_(x) {
+      : model_(model), owner_(make_system<Complex>(model, point)), system_(*owner_), x_(x) {
     set({});
   }
 
@@ -58,7 +58,7 @@ class Oracle {
     if (inertia) {
       SparseUpper<Complex> M = system_.pattern();
       system_.mass_matrix(M);
-      f.setConstant(model_.nq(), Complex(0));
+      f.setConstant(model_.state_size(), Complex(0));
       M.add_product(a, {f.data(), a.size()});
     } else {
       f = system_.r();
@@ -79,7 +79,8 @@ class Oracle {
   }
 
   const Model& model_;
-  JointSystem<Complex> system_;
+  std::unique_ptr<MechanicalSystem<Complex>> owner_;
+  MechanicalSystem<Complex>& system_;
   Sample x_;
 };
 
@@ -89,7 +90,8 @@ double relative(const MatX& actual, const MatX& expected) {
 }
 
 void expect_matrices(const Model& model, ReferencePoint point, const Sample& x) {
-  JointPartials partials(model, point);
+  const auto owner = make_system_partials(model, point);
+  SystemPartials& partials = *owner;
   partials.set_parameters(x.p);
   partials.linearize(x.t, x.q, x.v, x.a, x.lambda);
   MatX f_q, f_v, f_a;
@@ -97,7 +99,7 @@ void expect_matrices(const Model& model, ReferencePoint point, const Sample& x) 
   RowJacobians rows;
   partials.jacobians(rows, RowLevels::kAll);
   Oracle oracle(model, point, x);
-  const int n = model.nq(), m = int(x.lambda.size()), holonomic = model.holonomic_rows();
+  const int n = model.state_size(), m = int(x.lambda.size()), holonomic = model.holonomic_rows();
   MatX by_q(n, n), by_v(n, n), by_a(n, n), Phi_q(holonomic, n), Phidot_q(m, n), Phidot_v(m, n),
       Phiddot_q(m, n), Phiddot_v(m, n), Phiddot_a(m, n);
   for (int j = 0; j < n; ++j) {
@@ -137,7 +139,7 @@ bool is_rotation(const Model& model, std::size_t k) {
 /// Weights on everything, and what the derivative along one number is then.
 struct Weights {
   Weights(const Model& model, std::mt19937_64& rng)
-      : w(std::size_t(model.nq())),
+      : w(std::size_t(model.state_size())),
         Phi(std::size_t(model.holonomic_rows())),
         Phi_dot(model.constraint_rows().size()),
         Phi_ddot(Phi_dot.size()) {
@@ -156,7 +158,8 @@ struct Weights {
 
 void expect_pullback(const Model& model, ReferencePoint point, const Sample& x, bool inertia,
                      std::mt19937_64& rng) {
-  JointPartials partials(model, point);
+  const auto owner = make_system_partials(model, point);
+  SystemPartials& partials = *owner;
   partials.set_parameters(x.p);
   const Weights weights(model, rng);
   const std::size_t n = x.q.size();
@@ -228,6 +231,20 @@ TEST(JointPartials, EveryExample) {
   for (const char* name : test::kLoopExamples) {
     SCOPED_TRACE(name);
     expect_right(test::example(name), seed++);
+  }
+}
+
+/// Joints of every type cut or carrying a marker, states, rows on speeds, off the constraints and, in natural
+/// coordinates, with axes that are not orthonormal.
+TEST(SystemPartials, GlobalCoordinatesOfEveryExample) {
+  unsigned seed = 180;
+  for (const CoordinateSet set : {CoordinateSet::kCartesian, CoordinateSet::kNatural}) {
+    for (const char* name :
+         {"five_bar", "four_bar", "slider_crank", "bricard", "rolling_disc", "driven_four_bar",
+          "two_mass_nonholonomic", "all_joints", "cart_pole_pid", "heavy_top", "free_body"}) {
+      SCOPED_TRACE(name);
+      expect_right(test::example(name, set), seed++);
+    }
   }
 }
 

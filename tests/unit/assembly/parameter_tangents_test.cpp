@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "kinegrad/assembly/joint_partials.hpp"
-#include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/constraints/all.hpp"
 #include "kinegrad/forces/force_concept.hpp"
 #include "kinegrad/io/model_yaml.hpp"
@@ -100,7 +100,7 @@ struct Tangents {
   LevelTangent levels;
 };
 
-Tangents tangents_of(JointPartials& partials, const Sample& x, const DesignJacobian& design) {
+Tangents tangents_of(SystemPartials& partials, const Sample& x, const DesignJacobian& design) {
   Tangents out;
   partials.linearize(x.t, x.q, x.v, x.a, x.lambda);
   partials.tangents(design, &out.f, &out.levels);
@@ -116,9 +116,9 @@ Tangents tangents_of(JointPartials& partials, const Sample& x, const DesignJacob
 }
 
 /// The same by unit vectors of weights.
-Tangents pulled_of(const Model& model, JointPartials& partials, const Sample& x,
+Tangents pulled_of(const Model& model, SystemPartials& partials, const Sample& x,
                    const DesignJacobian& design) {
-  const int n = model.nq(), m = partials.rows(), holonomic = partials.holonomic();
+  const int n = model.state_size(), m = partials.rows(), holonomic = partials.holonomic();
   std::vector<double> p_bar(x.p.size(), 0.0);
   Tangents out;
   const auto pull = [&](int count, MatX& result, const auto& one) {
@@ -147,10 +147,11 @@ Tangents pulled_of(const Model& model, JointPartials& partials, const Sample& x,
 
 Tangents stepped_of(const Model& model, ReferencePoint point, const Sample& x,
                     const Perturbation& perturbation) {
-  JointSystem<Complex> system(model, point);
+  const auto owner = make_system<Complex>(model, point);
+  MechanicalSystem<Complex>& system = *owner;
   const std::vector<Complex> q(x.q.begin(), x.q.end()), v(x.v.begin(), x.v.end()),
       a(x.a.begin(), x.a.end()), lambda(x.lambda.begin(), x.lambda.end());
-  const int n = model.nq(), count = perturbation.size();
+  const int n = model.state_size(), count = perturbation.size();
   Tangents out{MatX(n, count), MatX(n, count), {}};
   LevelTangent& levels = out.levels;
   levels.Phi.resize(model.holonomic_rows(), count);
@@ -193,10 +194,10 @@ void expect_right(const Model& model, unsigned seed) {
     const Sample x = random_sample(model, rng);
     const Perturbation perturbation(model, x.p, rng);
     const DesignJacobian design = perturbation.jacobian();
-    JointPartials partials(model, point);
-    partials.set_parameters(x.p);
-    const Tangents tangents = tangents_of(partials, x, design);
-    expect_equal(tangents, pulled_of(model, partials, x, design), kRounding);
+    const auto partials = make_system_partials(model, point);
+    partials->set_parameters(x.p);
+    const Tangents tangents = tangents_of(*partials, x, design);
+    expect_equal(tangents, pulled_of(model, *partials, x, design), kRounding);
     expect_equal(tangents, stepped_of(model, point, x, perturbation), kAssembly);
   }
 }
@@ -228,6 +229,17 @@ TEST(ParameterTangents, EveryExample) {
     if (file.path().extension() != ".yaml") continue;
     SCOPED_TRACE(file.path().stem());
     expect_right(test::example(file.path().stem()), seed++);
+  }
+}
+
+TEST(ParameterTangents, GlobalCoordinates) {
+  unsigned seed = 290;
+  for (const CoordinateSet set : {CoordinateSet::kCartesian, CoordinateSet::kNatural}) {
+    for (const char* name : {"five_bar", "slider_crank", "rolling_disc", "two_mass_nonholonomic",
+                             "all_joints", "cart_pole_pid", "heavy_top"}) {
+      SCOPED_TRACE(name);
+      expect_right(test::example(name, set), seed++);
+    }
   }
 }
 
