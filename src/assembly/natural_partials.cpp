@@ -242,7 +242,11 @@ void NaturalPartials::pullback_inertia(std::span<const double> w, const Residual
   map_.expand_rates(w, out(z_w_));
   map_.expand_rates(u_, out(z_u_));
   tree_.pullback_inertia(in(z_w_), {out(z_bar_), out(zdot_bar_), out(zddot_bar_), to.p});
-  if (!to.q.empty()) map_.pull(in(z_bar_), to.q);
+  add_inertia(z_w_, Vec3::Zero(), zddot_bar_);
+  if (!to.q.empty()) {
+    map_.pull(in(z_bar_), to.q);
+    map_.pull(in(zddot_bar_), to.a);
+  }
   pull_rigid(w, u_lambda_, {}, {to.q, to.v, to.a, to.p});
   if (to.p.empty()) return;
   gamma_bar_.clear();
@@ -251,8 +255,6 @@ void NaturalPartials::pullback_inertia(std::span<const double> w, const Residual
   F_u_.setZero();
   tree_.add_constraint_forces(u_lambda_, out(F_u_));
   add_inertia(z_u_, Vec3::Zero(), F_u_);
-  zddot_bar_.setZero();
-  add_inertia(z_w_, Vec3::Zero(), zddot_bar_);
   gamma_bar_.add(in(F_u_), w, false, {});
   gamma_bar_.add(in(zddot_bar_), u_, false, {});
   pull_inertia(z_w_, z_u_, to.p);

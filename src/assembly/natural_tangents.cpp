@@ -151,9 +151,9 @@ void NaturalPartials::add_levels(const Direction& along, int k, LevelTangent& le
     const double half = RigidRows<double>::factor(row);
     for (const auto& [i, j] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
       const Vec3 d = half * direction_change(along, row, i);
-      levels.Phi(row.row, k) += d.dot(map_.direction(body, j, q_, true));
-      levels.Phi_dot(row.row, k) += d.dot(map_.direction(body, j, v_, false));
-      levels.Phi_ddot(row.row, k) += d.dot(map_.direction(body, j, a_, false));
+      levels.Phi(row.row, k) += la::dot(d, map_.direction(body, j, q_, true));
+      levels.Phi_dot(row.row, k) += la::dot(d, map_.direction(body, j, v_, false));
+      levels.Phi_ddot(row.row, k) += la::dot(d, map_.direction(body, j, a_, false));
     }
   }
 }

@@ -78,22 +78,14 @@ void require_tree(std::string_view name, const Model& model) {
                         "; ali3p and matrix-r take both");
 }
 
-/// Recursions go from body to body through joints with mass beyond them.
+/// Recursions need a tree of joints; in global coordinates there is none, but for bodies that fly freely.
 void require_recursion(std::string_view name, const Model& model) {
-  if (model.coordinate_set() == CoordinateSet::kJoint) return;
-  std::string why;
-  if (model.coordinate_set() == CoordinateSet::kNatural) {
-    why = "natural coordinates have no joints to go through";
-  }
-  const auto own = static_cast<int>(model.start().bodies().size());  // markers come behind
-  for (const Joint& joint : model.joints()) {
-    if (!why.empty() || joint.cut || joint.body2 < own) continue;
-    why = "beyond joint \"" + joint.name + "\", whose coordinate is read, there is no mass then";
-  }
-  if (why.empty()) return;
+  if (model.coordinate_set() == CoordinateSet::kJoint || model.constraints().empty()) return;
   throw InvalidArgument("the formulation " + std::string(name) +
-                        " is made for joint coordinates: " + why +
-                        "; ali3p and matrix-r take all coordinate sets");
+                        " is made for joint coordinates: in " +
+                        std::string(coordinate_set_name(model.coordinate_set())) +
+                        " ones every joint is a constraint; ali3p and matrix-r take all "
+                        "coordinate sets");
 }
 
 /// Normalisations are completed into the border's matrix, which takes for granted that rows do not

@@ -35,39 +35,16 @@ bool all_finite(const SparseRows<double>& A) {
   return std::all_of(A.value.begin(), A.value.end(), [](double x) { return std::isfinite(x); });
 }
 
-template <typename T>
-double largest_diagonal(const SparseUpper<T>& A) {
-  double largest = 0;
-  for (int j = 0; j < A.size(); ++j) {
-    largest = std::max(largest, real_part(A.diagonal(j)));  // holomorphic: a size
-  }
-  return largest;
-}
-
 /// A + κ p pᵀ with κ the trace of A's block [FO-1], or of A where nothing has mass there; returns κ.
 template <typename T>
 T complete_block(SparseUpper<T>& A, double largest, int first, const Vec<T, 4>& p) {
   T kappa(0);
   for (int i = first; i < first + 4; ++i) kappa += A.diagonal(i);
-  constexpr double kMassless = 1e-12;
-  if (!(real_part(kappa) > kMassless * largest)) kappa = T(largest);
+  if (border::is_massless(real_part(kappa), largest)) kappa = T(largest);
   for (int j = 0; j < 4; ++j) {
     for (int i = 0; i <= j; ++i) A.at(first + i, first + j) += kappa * p(i) * p(j);
   }
   return kappa;
-}
-
-/// The diagonal of J A⁻¹Jᵀ, which is taken with the diagonal of A alone.
-template <typename T>
-double row_size(const SparseUpper<T>& A, double largest, const SparseRows<T>& J, int i) {
-  double sum = 0;
-  const auto row = static_cast<std::size_t>(i);
-  for (auto k = static_cast<std::size_t>(J.start[row]);
-       k < static_cast<std::size_t>(J.start[row + 1]); ++k) {
-    const double x = real_part(J.value[k]);
-    sum += border::share(x * x, real_part(A.diagonal(J.column[k])), largest);
-  }
-  return sum;
 }
 
 }  // namespace
@@ -88,6 +65,7 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
       y_(m_),
       zero_(VecXT<T>::Constant(n_, T(0))),
       E_real_(m_),
+      sizes_(static_cast<std::size_t>(n_)),
       part_(n_ + m_) {
   options_.validate();
   stabilisation_ = {
@@ -126,21 +104,41 @@ StageRule Bordered<T>::stage_rule() const {
   return rule;
 }
 
+/// What J N⁻¹Jᵀ is measured with: the diagonal of N before it is completed.
+template <Scalar T>
+template <typename U>
+void Bordered<T>::take_sizes(const SparseUpper<U>& N) {
+  for (int j = 0; j < n_; ++j) sizes_[static_cast<std::size_t>(j)] = real_part(N.diagonal(j));
+  border::spread_euler_sizes(sizes_, system_->euler_sets());
+  largest_size_ = sizes_.empty() ? 0 : *std::max_element(sizes_.begin(), sizes_.end());
+}
+
+/// A diagonal entry of J N⁻¹Jᵀ, with the diagonal of N alone.
+template <Scalar T>
+double Bordered<T>::row_size(int i) const {
+  double sum = 0;
+  const SparseRows<T>& J = system_->Phi_q();
+  J.each(i, [&](int column, const T& value) {
+    const double x = real_part(value);
+    sum += border::share(x * x, sizes_[static_cast<std::size_t>(column)], largest_size_);
+  });
+  return sum;
+}
+
 /// M̃ of [FO-1].
 template <Scalar T>
 void Bordered<T>::complete_mass(std::span<const T> q) {
+  take_sizes(M_);
   const EulerSets sets = system_->euler_sets();
-  const double largest = sets.empty() ? 0 : largest_diagonal(M_);
   for (std::size_t e = 0; e < sets.size(); ++e) {
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets[e]);
-    kappa_(static_cast<Eigen::Index>(e)) = complete_block<T>(M_, largest, sets[e], p);
+    kappa_(static_cast<Eigen::Index>(e)) = complete_block<T>(M_, largest_size_, sets[e], p);
   }
 }
 
 template <Scalar T>
 void Bordered<T>::small_border() {
-  const double largest = largest_diagonal(M_);
-  for (int i = 0; i < m_; ++i) E_(i) = T(row_size(M_, largest, system_->Phi_q(), i));
+  for (int i = 0; i < m_; ++i) E_(i) = T(row_size(i));
   border::make_small(E_);
 }
 
@@ -290,11 +288,11 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
                                  std::span<const T> a, const NewtonCoefficients& c) {
   system_->newton_matrix(t, q, v, a, c, N_);
   const EulerSets sets = system_->euler_sets();
-  const double largest = largest_diagonal(N_);
+  take_sizes(N_);
   for (std::size_t e = 0; e < sets.size(); ++e) {
     Vec<double, 4> p;
     for (int i = 0; i < 4; ++i) p(i) = real_part(q[static_cast<std::size_t>(sets[e] + i)]);
-    kappa_(static_cast<Eigen::Index>(e)) = T(complete_block<double>(N_, largest, sets[e], p));
+    kappa_(static_cast<Eigen::Index>(e)) = T(complete_block<double>(N_, largest_size_, sets[e], p));
   }
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
@@ -305,7 +303,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
     } else if (rule_.soft) {
       E_real_(i) = 1 / options_.penalty;
     } else {
-      E_real_(i) = row_size(N_, largest, J_real_, i);
+      E_real_(i) = row_size(i);
     }
   }
   if (!rule_.augmented && !rule_.soft) border::make_small(E_real_);

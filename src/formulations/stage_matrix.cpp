@@ -61,21 +61,31 @@ void StageMatrix::set_pattern(const SystemPattern& pattern) {
   sparse_ = make_sparse_lu<double>();
 }
 
-void StageMatrix::resize(int n, int l) {
+void StageMatrix::resize(int n, int l, bool dependent) {
   n_ = n;
   l_ = l;
+  dependent_ = dependent;
   if (sparse_) {
     std::fill(S_.value.begin(), S_.value.end(), 0.0);
   } else {
     A_.resize(n + l);
   }
   sizes_.resize(index(n));
+  masses_.clear();
   softness_.assign(index(l), 0.0);
   border_.resize(index(l));
   right_.resize(index(n + l));
 }
 
+/// What has no mass takes no part in the sizes of rows.
+void StageMatrix::take_masses(const PatternMatrix& M) {
+  masses_.resize(index(n_));
+  for (int j = 0; j < n_; ++j) masses_[index(j)] = std::abs(M(j, j));
+  border::spread_euler_sizes(masses_, euler_);
+}
+
 void StageMatrix::add(StageBlock block, const PatternMatrix& part, double c) {
+  if (block == StageBlock::kMass) take_masses(part);
   if (sparse_) {
     const std::vector<int>& to = places(block);
     const std::vector<double>& from = part.by_rows().value;
@@ -92,17 +102,17 @@ void StageMatrix::add(StageBlock block, const PatternMatrix& part, double c) {
   }
 }
 
-/// |N_jj|. M has no entry along Euler parameters, where one of them may be the only one that is not zero:
-/// each set gets what its coordinates have on average, as [FO-1] would complete it.
+/// |N_jj|.
 void StageMatrix::take_sizes() {
   for (int j = 0; j < n_; ++j) {
     const double diagonal = sparse_ ? S_.value[index(diagonal_[index(j)])] : A_.at(j, j);
     sizes_[index(j)] = std::abs(diagonal);
   }
-  for (const int first : euler_) {
-    double sum = 0;
-    for (int j = first; j < first + 4; ++j) sum += sizes_[index(j)];
-    for (int j = first; j < first + 4; ++j) sizes_[index(j)] += sum / 4;
+  border::spread_euler_sizes(sizes_, euler_);
+  if (masses_.empty()) return;
+  const double largest = *std::max_element(masses_.begin(), masses_.end());
+  for (int j = 0; j < n_; ++j) {
+    if (border::is_massless(masses_[index(j)], largest)) sizes_[index(j)] = 0;
   }
 }
 
@@ -126,11 +136,15 @@ double StageMatrix::row_size(int i, double largest) const {
 }
 
 bool StageMatrix::factorize() {
-  take_sizes();
-  double largest = 0;
-  for (const double size : sizes_) largest = std::max(largest, size);
-  for (int i = 0; i < l_; ++i) border_[index(i)] = row_size(i, largest);
-  border::make_small(border_);
+  if (dependent_) {
+    take_sizes();
+    double largest = 0;
+    for (const double size : sizes_) largest = std::max(largest, size);
+    for (int i = 0; i < l_; ++i) border_[index(i)] = row_size(i, largest);
+    border::make_small(border_);
+  } else {
+    std::fill(border_.begin(), border_.end(), 0.0);
+  }
   for (int i = 0; i < l_; ++i) {
     const std::size_t k = index(i);
     if (softness_[k] > 0) border_[k] = 0;
@@ -144,7 +158,7 @@ bool StageMatrix::factorize() {
 /// Always the same number of passes, so that both directions leave the same behind.
 template <typename Solve>
 void StageMatrix::repeat(std::span<double> z, const Solve& solve) {
-  if (l_ == 0) return solve(z);
+  if (l_ == 0 || !dependent_) return solve(z);
   std::copy(z.begin(), z.end(), right_.begin());
   solve(z);
   const auto n = static_cast<std::size_t>(n_);
@@ -173,7 +187,7 @@ void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count)
   }
   right_block_.assign(block_.begin(), block_.end());
   A_.solve_rows<Width>(block_.data());
-  for (int pass = 1; pass < border::kPasses && l_ > 0; ++pass) {
+  for (int pass = 1; pass < border::kPasses && l_ > 0 && dependent_; ++pass) {
     for (std::size_t i = 0; i < border_.size(); ++i) {
       for (std::size_t k = (n + i) * Width; k < (n + i + 1) * Width; ++k) {
         block_[k] = right_block_[k] - border_[i] * block_[k];

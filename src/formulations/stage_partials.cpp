@@ -178,7 +178,7 @@ bool StagePartials::assemble_independent() {
     Jdot_.row(i) = J.Phidot_q.whole().row(row);
     L.row(i) = J.Phi_q.whole().row(row);
   }
-  matrix_.resize(n_, l);
+  matrix_.resize(n_, l, false);  // pivots are independent
   for (int i = 0; i < l; ++i) {
     for (int j = 0; j < n_; ++j) matrix_.at(j, n_ + i) = L(i, j);
   }

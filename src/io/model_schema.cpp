@@ -65,7 +65,7 @@ Json initial() {
   const Json number = reference("number");
   return {{"type", {"object", "null"}},
           {"propertyNames", {{"pattern", kComponentPattern}}},
-          {"additionalProperties", any_of({number, list_of(number, 1, kMaxJointCoordinates)})}};
+          {"additionalProperties", any_of({number, list_of(number, 1, kMaxNamedCoordinates)})}};
 }
 
 /// {name: number, …}

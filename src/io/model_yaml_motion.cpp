@@ -24,10 +24,10 @@ void read_initial_entry(ReadContext& context, const YamlEntry& entry, ModelDescr
     context.report(where, label, "has no value");
   } else if (!value.node->is_sequence()) {
     initial.values.push_back(read_number(context, value));
-  } else if (value.node->items.size() > kMaxJointCoordinates) {
+  } else if (value.node->items.size() > kMaxNamedCoordinates) {
     context.report(where, label,
                    fmt::format("{} values, but no joint has more than {} coordinates",
-                               value.node->items.size(), kMaxJointCoordinates));
+                               value.node->items.size(), kMaxNamedCoordinates));
   } else {
     initial.values = read_numbers(context, value, 0);
   }

@@ -155,10 +155,11 @@ Model ModelCompiler::compile(CoordinateSet coordinates) {
   compile_independent();
   diagnostics_.throw_if_any();
   if (coordinates != CoordinateSet::kJoint) make_global(coordinates);
-  return finished(std::move(model_));
+  finish(model_);
+  return std::move(model_);
 }
 
-Model ModelCompiler::finished(Model model) {
+void ModelCompiler::finish(Model& model) {
   std::vector<NodeId> outputs;
   for (const Symbol& value : p_) outputs.push_back(value.node(graph_));
   note_dependents(outputs);
@@ -178,7 +179,6 @@ Model ModelCompiler::finished(Model model) {
   };
   model.force_inputs_ = inputs_of(force_outputs_);
   model.constraint_inputs_ = inputs_of(constraint_outputs_);
-  return model;
 }
 
 Model compile_model(const ModelDescription& description, const Catalogue& catalogue,

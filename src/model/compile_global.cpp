@@ -43,7 +43,8 @@ void ModelCompiler::make_global(CoordinateSet coordinates) {
   massless_.com = add_physical("marker.com", "m", zero);
   massless_.inertia = add_physical("marker.J", "kg m^2", zero);
   add_physical("marker.J.products", "kg m^2", zero);
-  Model start = finished(model_);
+  Model start = model_;
+  finish(start);
   model_.coordinate_set_ = coordinates;
   const bool natural = coordinates == CoordinateSet::kNatural;
   const JointModel* carrier =

@@ -259,8 +259,8 @@ class ModelCompiler {
   void check_names();
   void compile_elements();
   void compile_analysis();
-  /// With the tapes of what was compiled so far.
-  Model finished(Model model);
+  /// Makes the tapes of what was compiled so far.
+  void finish(Model& model);
 
   void note_user(std::size_t parameter);
   void note_dependents(const std::vector<NodeId>& outputs);

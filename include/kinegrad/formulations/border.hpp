@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include "kinegrad/math/scalar.hpp"
 
@@ -19,9 +20,20 @@ inline constexpr double kSmallRow = 1e-4;
 
 /// Part of J M⁻¹Jᵀ's diagonal that an entry of J with that square adds where M has d on its diagonal: what
 /// has hardly any mass beside the others is moved by the rows, not by forces, and does not count.
+inline bool is_massless(double d, double largest_d) { return !(d > 1e-12 * largest_d); }
 inline double share(double square, double d, double largest_d) {
-  constexpr double kMassless = 1e-12;
-  return d > kMassless * largest_d ? square / d : 0;
+  return is_massless(d, largest_d) ? 0 : square / d;
+}
+
+/// Diagonals of M without completion, made sizes: M has no entry along Euler parameters, where one of them may
+/// be the only one that is not zero. Each of a set gets what the four have on average besides; a set that has
+/// no mass keeps none.
+inline void spread_euler_sizes(std::span<double> sizes, std::span<const int> sets) {
+  for (const int first : sets) {
+    const auto four = sizes.subspan(static_cast<std::size_t>(first), 4);
+    const double mean = (four[0] + four[1] + four[2] + four[3]) / 4;
+    for (double& size : four) size += mean;
+  }
 }
 
 /// Diagonal of J M⁻¹Jᵀ → E.

@@ -64,6 +64,9 @@ class Bordered final : public Formulation<T> {
  private:
   void complete_mass(std::span<const T> q);
   void small_border();
+  template <typename U>
+  void take_sizes(const SparseUpper<U>& N);
+  double row_size(int row) const;
   void solve_exactly(int passes);
   void limit_correction(double c_q);
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -87,7 +90,10 @@ class Bordered final : public Formulation<T> {
   MatX exact_;                     // Newton's matrix with every term: whole,
   SparseRows<double> exact_rows_;  // or, where it is solved with sparsely, in its pattern
   VecXT<T> E_, kappa_, z_, right_, y_, zero_;
-  VecX E_real_, part_;
+  VecX E_real_;
+  std::vector<double> sizes_;  // of the diagonal of N
+  double largest_size_ = 0;
+  VecX part_;
   SparseRows<double> J_real_, J_rows_;
   bool careful_ = false;     // Newton's method is slow: every term of its matrix
   double border_scale_ = 1;  // and a smaller border

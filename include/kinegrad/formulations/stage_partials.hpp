@@ -61,8 +61,8 @@ class StageMatrix {
   void set_pattern(const SystemPattern& pattern);
   /// Coordinates whose part of N is singular along them: first ones of Euler parameters.
   void set_euler_sets(EulerSets sets) { euler_.assign(sets.begin(), sets.end()); }
-  /// A zero matrix of n equations and l rows, to be filled.
-  void resize(int n, int l);
+  /// A zero matrix of n equations and l rows, to be filled; `dependent`: rows may depend on each other.
+  void resize(int n, int l, bool dependent = true);
   /// Adds c times a part; J is given, and Jᵀ added, for kColumns.
   void add(StageBlock block, const PatternMatrix& part, double c = 1);
   /// @pre it has no pattern
@@ -80,6 +80,7 @@ class StageMatrix {
   void repeat(std::span<double> z, const Solve& solve);
   template <int Width>
   void solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count);
+  void take_masses(const PatternMatrix& M);
   void take_sizes();
   double row_size(int row, double largest) const;
   const std::vector<int>& places(StageBlock block) const {
@@ -87,6 +88,7 @@ class StageMatrix {
   }
 
   int n_ = 0, l_ = 0;
+  bool dependent_ = true;
   SmallLu<double> A_;
   std::unique_ptr<LinearSolver<double>> sparse_;  // null: whole
   SparseColumns<double> S_;
@@ -94,7 +96,8 @@ class StageMatrix {
   std::array<std::vector<int>, 4> places_;  // in S_, of the entries of each part
   std::vector<int> diagonal_;               // in S_
   std::vector<int> euler_;
-  std::vector<double> sizes_;  // of N's diagonal
+  std::vector<double> sizes_;   // of N's diagonal
+  std::vector<double> masses_;  // of M's; empty: not known
   std::vector<double> softness_, border_, right_;
   std::vector<double> block_, right_block_;  // right sides row by row
 };

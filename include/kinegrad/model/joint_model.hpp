@@ -47,6 +47,8 @@ struct ClosurePiece {
 };
 
 inline constexpr int kMaxJointCoordinates = 12;
+/// Of a joint that a file can name.
+inline constexpr int kMaxNamedCoordinates = 7;
 
 /// Run-time sized, stack-allocated: one number per coordinate of the joint.
 template <typename T>

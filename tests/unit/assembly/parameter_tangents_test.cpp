@@ -188,7 +188,7 @@ void expect_equal(const Tangents& actual, const Tangents& expected, double toler
   expect(actual.levels.Phi_ddot, expected.levels.Phi_ddot, "Phi_ddot");
 }
 
-void expect_right(const Model& model, unsigned seed) {
+void expect_right(const Model& model, unsigned seed, double rounding = kRounding) {
   std::mt19937_64 rng(seed);
   for (const ReferencePoint point : test::kBothPoints) {
     const Sample x = random_sample(model, rng);
@@ -197,7 +197,7 @@ void expect_right(const Model& model, unsigned seed) {
     const auto partials = make_system_partials(model, point);
     partials->set_parameters(x.p);
     const Tangents tangents = tangents_of(*partials, x, design);
-    expect_equal(tangents, pulled_of(model, *partials, x, design), kRounding);
+    expect_equal(tangents, pulled_of(model, *partials, x, design), rounding);
     expect_equal(tangents, stepped_of(model, point, x, perturbation), kAssembly);
   }
 }
@@ -238,7 +238,8 @@ TEST(ParameterTangents, GlobalCoordinates) {
     for (const char* name : {"five_bar", "slider_crank", "rolling_disc", "two_mass_nonholonomic",
                              "all_joints", "cart_pole_pid", "heavy_top"}) {
       SCOPED_TRACE(name);
-      expect_right(test::example(name, set), seed++);
+      // natural coordinates come through one more matrix on each side
+      expect_right(test::example(name, set), seed++, 10 * kRounding);
     }
   }
 }

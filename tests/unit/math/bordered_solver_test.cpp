@@ -183,13 +183,36 @@ TEST(BorderedSolver, LargeAndSparseAgainstDenseLU) {
 
 TEST(BorderedSolver, SaysThatNIsSingular) {
   std::mt19937_64 rng(4);
-  const MatX A = random_matrix(6, 4, rng);
-  const MatX N = A * A.transpose();  // rank 4
+  const MatX A = random_matrix(6, 3, rng);
+  const MatX N = A * A.transpose();  // rank 3: two rows cannot hold what is free
   const Sample s(6, 2, rng);
   BorderedSolver<double> solver;
   solver.analyse(upper<double>(s.N), sparse<double>(s.J));
   EXPECT_FALSE(solver.factorize(upper<double>(N), sparse<double>(s.J), s.E));
   EXPECT_TRUE(solver.factorize(upper<double>(s.N), sparse<double>(s.J), s.E));
+}
+
+/// [B-4]: rows that hold what N leaves free are enough; the solution is that of the whole matrix.
+TEST(BorderedSolver, RowsHoldWhatNLeavesFree) {
+  std::mt19937_64 rng(6);
+  for (int trial = 0; trial < 10; ++trial) {
+    const MatX A = random_matrix(6, 4, rng);
+    MatX N = A * A.transpose();
+    if (trial % 2) {  // a coordinate without mass
+      N.row(2).setZero();
+      N.col(2).setZero();
+    }
+    const Sample s(6, 3, rng);
+    BorderedSolver<double> solver;
+    solver.analyse(upper<double>(s.N), sparse<double>(s.J));
+    ASSERT_TRUE(solver.factorize(upper<double>(N), sparse<double>(s.J), s.E));
+    const VecX right = random_matrix(9, 1, rng);
+    VecX z = right;
+    solver.solve(z);
+    const VecX expected = whole<double>(N, s.J, s.E).partialPivLu().solve(right);
+    // the matrix is as near to a singular one as four random columns and three rows make it
+    EXPECT_LE((z - expected).norm(), 1e-9 * expected.norm());
+  }
 }
 
 /// [B-2]: passes with g − E y, the solution x without E, and J x = g as far as it can hold.
