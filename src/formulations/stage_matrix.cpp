@@ -68,6 +68,10 @@ void StageMatrix::resize(int n, int l) {
     std::fill(S_.value.begin(), S_.value.end(), 0.0);
   } else {
     A_.resize(n + l);
+    kept_.reserve(index(n + l));
+    unknowns_.reserve(index(n + l));
+    kept_border_.reserve(index(l));
+    left_out_.reserve(index(l));
   }
   sizes_.resize(index(n));
   softness_.assign(index(l), 0.0);
