@@ -23,35 +23,39 @@ std::span<double> whole(VecX& x) { return {x.data(), static_cast<std::size_t>(x.
 template <typename Matrix>
 void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar, int row,
                                Matrix& by_q, Matrix* by_v) const {
-  using Part = Triple<double>;
-  const Part zero = Part::zero();
-  const Part r(s.is_point ? Vec3(s.x - partials_.x0_) : s.x), rdot(s.xdot), rddot(s.xddot);
-  const Part x(bar.x), xdot(bar.xdot), xddot(bar.xddot);
-  const auto lower = [&](const Part& f) { return s.is_point ? f : zero; };
-  const Halves<double> g(cross(r, x) + cross(rdot, xdot) + cross(rddot, xddot), lower(x));
-  const Halves<double> z(cross(r, xdot) + cross(rdot, xddot) * 2.0, lower(xdot));
-  const Halves<double> y(cross(r, xddot), lower(xddot));
+  const GatheredVector sum = gathered(s, partials_.x0_, bar);
   partials_.each_column(s.node, [&](int c) {
     const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c));
-    by_q(row, c) += power(Sdot, z) + power(S, g);
+    by_q(row, c) += power(Sdot, sum.z) + power(S, sum.g);
     if (!by_v) return;
-    by_q(row, c) += power(Halves<double>(partials_.Sddot_.col(c)), y);
-    (*by_v)(row, c) += 2 * power(Sdot, y) + power(S, z);
+    by_q(row, c) += power(Halves<double>(partials_.Sddot_.col(c)), sum.y);
+    (*by_v)(row, c) += 2 * power(Sdot, sum.y) + power(S, sum.z);
   });
 }
 
-template <typename Matrix>
-void ConstraintPartials::row_jacobian(std::size_t i, bool second, Matrix& by_q, Matrix* by_v) {
+/// All levels of the products of a row in one climb: of a product, Φ̈_v = 2Φ̇_q [CP-4].
+template <typename Jacobians>
+void ConstraintPartials::term_jacobians(std::size_t i, Jacobians& out) {
   const Row& row = c_.rows_[i];
+  const auto index = static_cast<int>(i);
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     bars_[static_cast<std::size_t>(w)] = {};
   }
-  pull_terms(row, 0, second ? 0 : 1, second ? 1 : 0);
+  pull_terms(row, 0, 0, 1);
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     const auto k = static_cast<std::size_t>(w);
-    climb(state_of(c_.weights_[k].slot), bars_[k], static_cast<int>(i), by_q, by_v);
+    const int slot = c_.weights_[k].slot, node = this->slot(slot).node;
+    if (node < 0) continue;
+    const GatheredVector sum = gathered(state_of(slot), partials_.x0_, bars_[k]);
+    partials_.each_column(node, [&](int c) {
+      const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c)),
+          Sddot(partials_.Sddot_.col(c));
+      const double rate = power(Sdot, sum.y) + 0.5 * power(S, sum.z);
+      out.Phidot_q(index, c) += rate;
+      out.Phiddot_v(index, c) += 2 * rate;
+      out.Phiddot_q(index, c) += power(Sddot, sum.y) + power(Sdot, sum.z) + power(S, sum.g);
+    });
   }
-  if (row.expression >= 0) expression_jacobian(i, second, by_q, by_v);
 }
 
 template <typename Matrix>
@@ -78,24 +82,25 @@ template <typename Jacobians>
 void ConstraintPartials::jacobians(Jacobians& out, RowLevels levels) {
   using Matrix = std::remove_reference_t<decltype(out.Phi_q)>;
   const auto m = static_cast<int>(c_.rows_.size());
+  const bool places = levels != RowLevels::kMotion, motion = levels != RowLevels::kPlaces;
   for (Matrix* J : {&out.Phi_q, &out.Phidot_q, &out.Phiddot_q, &out.Phiddot_v}) {
     clear(*J, m, model_.nq());
   }
   for (int i = 0; i < m; ++i) {
-    c_.Phi_q_.each(i, [&](int c, double x) { out.Phi_q(i, c) = x; });
-    if (levels == RowLevels::kPlaces) continue;
+    if (places) c_.Phi_q().each(i, [&](int c, double x) { out.Phi_q(i, c) = x; });
+    if (!motion) continue;
     const auto row = static_cast<std::size_t>(i);
-    row_jacobian<Matrix>(row, false, out.Phidot_q, nullptr);
-    if (levels == RowLevels::kAll) row_jacobian(row, true, out.Phiddot_q, &out.Phiddot_v);
+    term_jacobians(row, out);
+    if (c_.rows_[row].expression < 0) continue;
+    expression_jacobian<Matrix>(row, false, out.Phidot_q, nullptr);
+    expression_jacobian(row, true, out.Phiddot_q, &out.Phiddot_v);
   }
 }
 
-void ConstraintPartials::vector_jacobian(const VectorState& s, double sign,
-                                         Eigen::Matrix3Xd& J) const {
+void ConstraintPartials::vector_jacobian(const Slot& s, double sign, Eigen::Matrix3Xd& J) const {
+  const Triple<double> arm = arm_of(s);
   partials_.each_column(s.node, [&](int c) {
-    const Twist<double> S = partials_.S_.col(c);
-    J.col(c) +=
-        sign * (s.is_point ? field_at(S, s.x - partials_.x0_) : Vec3(cross(S.head<3>(), s.x)));
+    (Triple<double>(J.col(c)) + slope_of(s, arm, c) * sign).store(J.col(c));
   });
 }
 
@@ -103,8 +108,8 @@ void ConstraintPartials::vector_jacobian(const VectorState& s, double sign,
 void ConstraintPartials::pair_jacobian(const Pair& pair, std::span<const int> columns,
                                        Eigen::Matrix3Xd& J) const {
   for (const int c : columns) J.col(c).setZero();
-  vector_jacobian(state_of(pair.plus), 1, J);
-  if (pair.minus >= 0) vector_jacobian(state_of(pair.minus), -1, J);
+  vector_jacobian(slot(pair.plus), 1, J);
+  if (pair.minus >= 0) vector_jacobian(slot(pair.minus), -1, J);
 }
 
 /// λ s (A_i⊙B_j + A_j⊙B_i) with the columns of both vectors' Jacobians.
@@ -136,7 +141,7 @@ void ConstraintPartials::slope_gradient(int output, double lambda, std::span<con
   pull_tape(whole(row_q_), whole(row_v_), whole(row_a_), {});
   for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
     if (slot_bars_[s].x.isZero(0)) continue;
-    const VectorState state = state_of(static_cast<int>(s));
+    const Slot& state = slot(static_cast<int>(s));
     partials_.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
     vector_jacobian(state, 1, J_A_);
     partials_.each_column(state.node,
@@ -157,7 +162,7 @@ void ConstraintPartials::add_slopes(std::size_t i, double lambda, Matrix& r_q) {
       for (const int c : columns) r_q(r, c) += row_q_(c);
       continue;
     }
-    const VectorState state = state_of(c_.weights_[static_cast<std::size_t>(use.weight)].slot);
+    const Slot& state = slot(c_.weights_[static_cast<std::size_t>(use.weight)].slot);
     partials_.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
     vector_jacobian(state, 1, J_A_);
     partials_.each_column(state.node, [&](int r) {
@@ -168,23 +173,19 @@ void ConstraintPartials::add_slopes(std::size_t i, double lambda, Matrix& r_q) {
 
 /// [DP-5] as a matrix: −(F × ∂x/∂q_i)·w_j.
 template <typename Matrix>
-void ConstraintPartials::add_lever(const VectorState& s, const Vec3& force, Matrix& r_q) {
-  Eigen::Matrix3Xd& n = J_A_;  // F × ∂x/∂q_i
+void ConstraintPartials::add_lever(const Slot& s, const Vec3& force, Matrix& r_q) {
+  const Triple<double> arm = arm_of(s), F(force);
   partials_.each_column(s.node, [&](int i) {
-    const Twist<double> S = partials_.S_.col(i);
-    const Vec3 x_i = s.is_point ? field_at(S, s.x - partials_.x0_) : Vec3(cross(S.head<3>(), s.x));
-    n.col(i) = cross(force, x_i);
-  });
-  partials_.each_column(s.node, [&](int j) {
-    const Vec3 w = partials_.S_.col(j).head<3>();
-    partials_.each_column(s.node, [&](int i) { r_q(i, j) -= dot(n.col(i), w); });
+    const Triple<double> n = cross(F, slope_of(s, arm, i));
+    partials_.each_column(
+        s.node, [&](int j) { r_q(i, j) -= dot(n, Triple<double>(partials_.S_.col(j).head<3>())); });
   });
 }
 
 template <typename Matrix>
 void ConstraintPartials::add_matrix(Matrix& r_q) {
   for (std::size_t s = 0; s < force_.size(); ++s) {
-    add_lever(state_of(static_cast<int>(s)), force_[s], r_q);
+    if (!force_[s].isZero(0)) add_lever(slot(static_cast<int>(s)), force_[s], r_q);
   }
   for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
     add_products(c_.rows_[i], lambda_[i], r_q);

@@ -56,7 +56,11 @@ void ConstraintPartials::apply(std::span<const double> lambda) {
     }
   }
   for (std::size_t s = 0; s < force_.size(); ++s) {
-    partials_.add_body_force(state_of(static_cast<int>(s)), force_[s]);
+    const Slot& at = c_.slots_[s];
+    if (at.node < 0) continue;
+    const Triple<double> F(force_[s]), moment = cross(arm_of(at), F);
+    Twist<double>& f = partials_.bodies_[static_cast<std::size_t>(at.node)].f;
+    add_halves({moment, at.is_point ? F : Triple<double>::zero()}, f);
   }
 }
 
@@ -175,9 +179,11 @@ void ConstraintPartials::gather(const LevelCotangent& bar, std::span<const doubl
   for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
     const Row& row = c_.rows_[i];
     const double phi = at(bar.Phi, i), phi_dot = at(bar.Phi_dot, i), phi_ddot = at(bar.Phi_ddot, i);
-    pull_terms(row, phi, phi_dot, phi_ddot);
-    seed_expression(row, phi, phi_dot, phi_ddot);
-    if (w.empty()) continue;
+    if (phi != 0 || phi_dot != 0 || phi_ddot != 0) {
+      pull_terms(row, phi, phi_dot, phi_ddot);
+      seed_expression(row, phi, phi_dot, phi_ddot);
+    }
+    if (w.empty() || lambda_[i] == 0) continue;
     pull_power(row, lambda_[i]);
     seed_slopes(row, lambda_[i], w);
   }

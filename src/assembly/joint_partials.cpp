@@ -32,6 +32,7 @@ void JointPartials::set_parameters(std::span<const double> p) {
 
 void JointPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                               std::span<const double> a, std::span<const double> lambda) {
+  placed_ = false;
   dynamics_.residual(t, q, v, a, out(f_));
   tree_.linearize(t, q, v, a);
   if (rows() == 0) return;
@@ -42,20 +43,24 @@ void JointPartials::linearize(double t, std::span<const double> q, std::span<con
 
 void JointPartials::linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                                      std::span<const double> a) {
+  placed_ = false;
   dynamics_.move_bodies(q, v, a);
   tree_.linearize_motion(q, v, a);
-  if (rows() > 0) constraints_.motion(t, q, v, a);
+  if (rows() > 0) constraints_.levels(t, q, v, a);
   if (targets_.rows() > 0) targets_.motion(t, q, v, a);
 }
 
 void JointPartials::linearize_accelerations(double t, std::span<const double> q,
                                             std::span<const double> v, std::span<const double> a) {
+  placed_ = false;
   dynamics_.accelerations(t, q, v, out(f_));  // which eliminates the joints
   accelerations_.linearize(t, q, v, a);
 }
 
 void JointPartials::linearize_inertia(std::span<const double> u, std::span<const double> lambda) {
-  inertia_.linearize_inertia(tree_, u);
+  if (!placed_) inertia_.take_place(tree_);
+  placed_ = true;
+  inertia_.linearize_inertia(u);
   if (rows() > 0) inertia_rows_.apply(lambda);
 }
 

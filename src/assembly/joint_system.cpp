@@ -78,7 +78,7 @@ void JointSystem<T>::measure_independent(T t, std::span<const T> q, std::span<co
 template <Scalar T>
 void JointSystem<T>::move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) {
   dynamics_.move_bodies(q, v, a);
-  constraints_.motion(t, q, v, a);
+  constraints_.levels(t, q, v, a);
 }
 
 template <Scalar T>

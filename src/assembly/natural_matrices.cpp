@@ -128,11 +128,13 @@ void NaturalPartials::fill_jacobians(Jacobians& out, RowLevels levels) {
   clear(out.Phidot_q, rows(), nq());
   clear(out.Phiddot_q, rows(), nq());
   clear(out.Phiddot_v, rows(), nq());
-  const bool rates = levels != RowLevels::kPlaces, all = levels == RowLevels::kAll;
-  add_mapped_rows(Phi_z_, out.Phi_q);
-  if (rates) add_mapped_rows(Phidot_z_, out.Phidot_q);
-  if (all) add_mapped_rows(Phiddot_z_, out.Phiddot_q);
-  if (all) add_mapped_rows(Phiddot_zdot_, out.Phiddot_v);
+  const bool places = levels != RowLevels::kMotion, motion = levels != RowLevels::kPlaces;
+  if (places) add_mapped_rows(Phi_z_, out.Phi_q);
+  if (motion) {
+    add_mapped_rows(Phidot_z_, out.Phidot_q);
+    add_mapped_rows(Phiddot_z_, out.Phiddot_q);
+    add_mapped_rows(Phiddot_zdot_, out.Phiddot_v);
+  }
   const auto& elements = map_.basis().elements;
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
@@ -147,10 +149,11 @@ void NaturalPartials::fill_jacobians(Jacobians& out, RowLevels levels) {
       }
     };
     for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
-      add(k, other, q_, true, 1, out.Phi_q);
-      if (rates) add(k, other, v_, false, 1, out.Phidot_q);
-      if (all) add(k, other, a_, false, 1, out.Phiddot_q);
-      if (all) add(k, other, v_, false, 2, out.Phiddot_v);
+      if (places) add(k, other, q_, true, 1, out.Phi_q);
+      if (!motion) continue;
+      add(k, other, v_, false, 1, out.Phidot_q);
+      add(k, other, a_, false, 1, out.Phiddot_q);
+      add(k, other, v_, false, 2, out.Phiddot_v);
     }
   }
 }

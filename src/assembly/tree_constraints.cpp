@@ -290,7 +290,8 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i) {
 
 /// [C-2].
 template <Scalar T>
-void TreeConstraints<T>::gather() {
+void TreeConstraints<T>::gather() const {
+  gathered_ = true;
   std::fill(Phi_q_.value.begin(), Phi_q_.value.end(), T(0));
   for (const Row& row : rows_) {
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
@@ -341,6 +342,13 @@ void TreeConstraints<T>::positions(T t, std::span<const T> q) {
 template <Scalar T>
 void TreeConstraints<T>::motion(T t, std::span<const T> q, std::span<const T> v,
                                 std::span<const T> a) {
+  levels(t, q, v, a);
+  gather();
+}
+
+template <Scalar T>
+void TreeConstraints<T>::levels(T t, std::span<const T> q, std::span<const T> v,
+                                std::span<const T> a) {
   place_slots(true);
   read_inputs(t, q, v, a, true);
   Phi_.setConstant(T(0));
@@ -349,7 +357,7 @@ void TreeConstraints<T>::motion(T t, std::span<const T> q, std::span<const T> v,
     evaluate_terms(i);
     evaluate_rates(i);
   }
-  gather();
+  gathered_ = false;
 }
 
 /// Φ̇ and Φ̈ of row i [C-3].

@@ -145,26 +145,39 @@ void TreePartials::linearize(double t, std::span<const double> q, std::span<cons
   linearize_ports(t);
 }
 
-void TreePartials::linearize_inertia(const TreePartials& place, std::span<const double> u) {
+void TreePartials::take_place(const TreePartials& place) {
   q_ = place.q_;
   inertia_only_ = true;
   x0_ = place.x0_;
   S_ = place.S_;
-  Sdot_.setZero();
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    const auto& node = d_.nodes_[k];
     Body& b = bodies_[k];
     b.V.setZero();
     b.I = d_.states_[k].I;
     b.I.shift_back(d_.states_[k].o - x0_);
     b.R_WB = place.bodies_[k].R_WB;
-    const Twist<double> A = parent_A(k);
-    b.A = A;
+    composite_[k].I = b.I;
+  }
+  Sdot_.setZero();
+  for (std::size_t k = bodies_.size(); k-- > 0;) {
+    const int parent = d_.nodes_[k].parent;
+    if (parent >= 0) composite_[static_cast<std::size_t>(parent)].I += composite_[k].I;
+  }
+}
+
+void TreePartials::linearize_inertia(std::span<const double> u) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto& node = d_.nodes_[k];
+    Body& b = bodies_[k];
+    const Halves<double> carrier(parent_A(k));
+    Halves<double> A = carrier;
     for (int c = node.q; c < node.q + node.nq; ++c) {
-      b.A += S_.col(c) * u[static_cast<std::size_t>(c)];
-      Sddot_.col(c) = twist_cross(A, S_.col(c));
+      const Halves<double> S(S_.col(c));
+      A.add(S, u[static_cast<std::size_t>(c)]);
+      motion_cross(carrier, S).store(Sddot_.col(c));
     }
-    b.f = b.I * b.A;
+    A.store(b.A);
+    momentum<ReferencePoint::kOrigin>(b.I, A).store(b.f);
     if (node.nq == 0 || node.kind != TreeDynamics<double>::Kind::kGeneral) continue;
     // at rest the second rate of a column is its first rate along u
     const JointVector<double> q = Eigen::Map<const VecX>(q_.data() + node.q, node.nq);
@@ -275,9 +288,9 @@ JointVector<double> TreePartials::column_rates(std::size_t k, const JointVector<
 
 /// The bodies' part: [DP-3].
 template <typename Matrix>
-void TreePartials::add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a) {
+void TreePartials::add_tree_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a) {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    composite_[k] = {bodies_[k].I, inertia_only_ ? Gyroscopic() : gyroscopic(bodies_[k])};
+    composite_[k] = {bodies_[k].I, gyroscopic(bodies_[k])};
     sums_[k].f = bodies_[k].f;
   }
   for (std::size_t k = bodies_.size(); k-- > 0;) {
@@ -298,24 +311,24 @@ void TreePartials::add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a) {
       by_q += sum.B * Sdot;
       Halves<double> by_v = sum.B * S;
       by_v.add(inertia(Sdot), 2.0);
-      const JointVector<double> gradients = column_gradients(k, c, f);
       for (int up = static_cast<int>(k); up >= 0;) {
         const auto& ancestor = d_.nodes_[static_cast<std::size_t>(up)];
         for (int j = ancestor.q; j < ancestor.q + ancestor.nq; ++j) {
           const bool own = up == static_cast<int>(k);
           const Halves<double> S_j(S_.col(j)), Sdot_j(Sdot_.col(j));
           r_q(j, i) = power(S_j, by_q);
-          if (own) {
-            r_q(j, i) += gradients(j - node.q);
-          } else {
+          if (!own) {
             r_q(i, j) = power(row_I, Halves<double>(Sddot_.col(j))) + dot(row_B, Sdot_j.w);
           }
-          if (!r_v) continue;
-          (*r_a)(i, j) = (*r_a)(j, i) = power(row_I, S_j);
-          (*r_v)(j, i) = power(S_j, by_v);
-          if (!own) (*r_v)(i, j) = 2.0 * power(row_I, Sdot_j) + dot(row_B, S_j.w);
+          r_a(i, j) = r_a(j, i) = power(row_I, S_j);
+          r_v(j, i) = power(S_j, by_v);
+          if (!own) r_v(i, j) = 2.0 * power(row_I, Sdot_j) + dot(row_B, S_j.w);
         }
         up = ancestor.parent;
+      }
+      if (node.kind == TreeDynamics<double>::Kind::kGeneral) {
+        const JointVector<double> gradients = column_gradients(k, c, f);
+        for (int b = 0; b < node.nq; ++b) r_q(node.q + b, i) += gradients(b);
       }
     }
     if (node.parent < 0) continue;
@@ -326,12 +339,42 @@ void TreePartials::add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a) {
   }
 }
 
+/// (M u)_q, the part of [DP-3] that is left at rest.
+template <typename Matrix>
+void TreePartials::add_inertia_matrix(Matrix& r_q) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) sums_[k].f = bodies_[k].f;
+  for (std::size_t k = bodies_.size(); k-- > 0;) {
+    const auto& node = d_.nodes_[k];
+    const RigidInertia<double>& I = composite_[k].I;
+    const Twist<double>& f = sums_[k].f;
+    for (int c = 0; c < node.nq; ++c) {
+      const int i = node.q + c;
+      const Halves<double> S(S_.col(i));
+      const Halves<double> row = momentum<ReferencePoint::kOrigin>(I, S);
+      Halves<double> by_q = force_cross(S, Halves<double>(f));
+      by_q += momentum<ReferencePoint::kOrigin>(I, Halves<double>(Sddot_.col(i)));
+      for (int j = node.q; j < node.q + node.nq; ++j) {
+        r_q(j, i) = power(Halves<double>(S_.col(j)), by_q);
+      }
+      if (node.kind == TreeDynamics<double>::Kind::kGeneral) {
+        const JointVector<double> gradients = column_gradients(k, c, f);
+        for (int b = 0; b < node.nq; ++b) r_q(node.q + b, i) += gradients(b);
+      }
+      if (node.parent < 0) continue;
+      each_column(node.parent, [&](int j) {
+        r_q(j, i) = power(Halves<double>(S_.col(j)), by_q);
+        r_q(i, j) = power(row, Halves<double>(Sddot_.col(j)));
+      });
+    }
+    if (node.parent >= 0) sums_[static_cast<std::size_t>(node.parent)].f += f;
+  }
+}
+
 template <typename Matrix>
 void TreePartials::fill_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a) {
   const int n = model_.nq();
   for (Matrix* A : {&r_q, &r_v, &r_a}) clear(*A, n, n);
-  add_tree_matrices<Matrix>(r_q, &r_v, &r_a);
-  if (inertia_only_) return;
+  add_tree_matrices(r_q, r_v, r_a);
   for (std::size_t i = 0; i < ports_.size(); ++i) add_port_matrices(i, r_q, r_v, true);
 }
 
@@ -344,12 +387,12 @@ void TreePartials::matrices(SparseRows<double>& r_q, SparseRows<double>& r_v,
 
 void TreePartials::inertia_matrix(MatX& r_q) {
   clear(r_q, model_.nq(), model_.nq());
-  add_tree_matrices<MatX>(r_q, nullptr, nullptr);
+  add_inertia_matrix(r_q);
 }
 
 void TreePartials::inertia_matrix(SparseRows<double>& r_q) {
   r_q.set_zero();
-  add_tree_matrices<SparseRows<double>>(r_q, nullptr, nullptr);
+  add_inertia_matrix(r_q);
 }
 
 void TreePartials::force_matrices(MatX& r_q, MatX& r_v) {

@@ -19,6 +19,27 @@ inline Vec3 field_at(const Twist<double>& V, const Vec3& r) {
   return V.tail<3>() + la::cross(V.head<3>(), r);
 }
 
+/// g, z and y of a vector's cotangents [DP-7].
+struct GatheredVector {
+  Halves<double> g, z, y;
+};
+inline GatheredVector gathered(const VectorState& s, const Vec3& x0, const VectorCotangent& bar) {
+  using Part = Triple<double>;
+  const Part r = s.is_point ? Part(s.x) - Part(x0) : Part(s.x), rdot(s.xdot), rddot(s.xddot);
+  const Part x(bar.x), xdot(bar.xdot), xddot(bar.xddot);
+  const auto lower = [&](const Part& f) { return s.is_point ? f : Part::zero(); };
+  return {{cross(r, x) + cross(rdot, xdot) + cross(rddot, xddot), lower(x)},
+          {cross(r, xdot) + cross(rdot, xddot) * 2.0, lower(xdot)},
+          {cross(r, xddot), lower(xddot)}};
+}
+
+/// sum += x, for sums that are kept as vectors.
+inline void add_halves(const Halves<double>& x, Twist<double>& sum) {
+  Halves<double> all(sum);
+  all += x;
+  all.store(sum);
+}
+
 /// A field that changes from place to place, at every centre of mass: as a force m e on that point.
 template <typename Visit>
 void TreePartials::each_body_in_field(const Force& force, const Visit& visit) const {

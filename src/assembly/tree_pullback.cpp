@@ -40,13 +40,16 @@ void TreePartials::open(std::span<const double> w, const ResidualCotangent& out)
       s.z.setZero();
       continue;
     }
-    W_[k] = node.parent < 0 ? Twist<double>::Zero() : W_[static_cast<std::size_t>(node.parent)];
+    Halves<double> W = node.parent < 0 ? Halves<double>::zero()
+                                       : Halves<double>(W_[static_cast<std::size_t>(node.parent)]);
     for (int c = node.q; c < node.q + node.nq; ++c) {
-      W_[k] += S_.col(c) * w[static_cast<std::size_t>(c)];
+      W.add(Halves<double>(S_.col(c)), w[static_cast<std::size_t>(c)]);
     }
+    W.store(W_[k]);
     s.f = b.f;
-    momentum<ReferencePoint::kOrigin>(b.I, Halves<double>(W_[k])).store(s.y);
-    s.z = inertia_only_ ? Twist<double>(Twist<double>::Zero()) : gyroscopic_pullback(b, W_[k]);
+    momentum<ReferencePoint::kOrigin>(b.I, W).store(s.y);
+    s.z.setZero();
+    if (!inertia_only_) gyroscopic(b).transposed_times(W).store(s.z.head<3>());
     if (!out.p.empty() && active_[k].mass && !d_.nodes_[k].elsewhere) pull_mass(k, out.p);
   }
   if (!w.empty() && !inertia_only_) pull_ports(w, out);
@@ -59,10 +62,10 @@ void TreePartials::close(std::span<const double> w, const ResidualCotangent& out
     const int parent = d_.nodes_[k].parent;
     if (parent < 0) continue;
     Sums& up = sums_[static_cast<std::size_t>(parent)];
-    up.f += sums_[k].f;
-    up.y += sums_[k].y;
-    up.z += sums_[k].z;
-    up.g += sums_[k].g;
+    add_halves(Halves<double>(sums_[k].f), up.f);
+    add_halves(Halves<double>(sums_[k].y), up.y);
+    add_halves(Halves<double>(sums_[k].z), up.z);
+    add_halves(Halves<double>(sums_[k].g), up.g);
   }
   if (!w.empty() && !inertia_only_ && !out.p.empty()) pull_field(out.p);
 }
@@ -85,14 +88,10 @@ void TreePartials::gather_fixed_motion(const ResidualCotangent& out) {
 void TreePartials::gather_vector(const VectorState& s, const VectorCotangent& bar) {
   if (s.node < 0) return;
   Sums& sum = sums_[static_cast<std::size_t>(s.node)];
-  const Vec3 r = s.is_point ? Vec3(s.x - x0_) : s.x;
-  sum.g.head<3>() += cross(r, bar.x) + cross(s.xdot, bar.xdot) + cross(s.xddot, bar.xddot);
-  sum.z.head<3>() += cross(r, bar.xdot) + 2.0 * cross(s.xdot, bar.xddot);
-  sum.y.head<3>() += cross(r, bar.xddot);
-  if (!s.is_point) return;
-  sum.g.tail<3>() += bar.x;
-  sum.z.tail<3>() += bar.xdot;
-  sum.y.tail<3>() += bar.xddot;
+  const GatheredVector x = gathered(s, x0_, bar);
+  add_halves(x.g, sum.g);
+  add_halves(x.z, sum.z);
+  add_halves(x.y, sum.y);
 }
 
 /// The vector's own coordinates in its body, at p[first …]: x = … + R c, and the force F on it whose
@@ -121,15 +120,7 @@ Vec3 TreePartials::weight_rate(const VectorState& s) const {
   return s.is_point ? field_at(W, s.x - x0_) : cross(W.head<3>(), s.x);
 }
 
-/// A force F on a vector, part of the residual as Sᵀ times its wrench.
-void TreePartials::add_body_force(const VectorState& s, const Vec3& force) {
-  if (s.node < 0) return;
-  Twist<double>& f = bodies_[static_cast<std::size_t>(s.node)].f;
-  f.head<3>() += cross(s.is_point ? Vec3(s.x - x0_) : s.x, force);
-  if (s.is_point) f.tail<3>() += force;
-}
-
-/// [DP-5]: such a force keeps its direction while the sweep carries it along.
+/// [DP-5]: a force on a vector keeps its direction while the sweep carries it along.
 void TreePartials::gather_lever(const VectorState& s, const Vec3& force) {
   if (s.node < 0) return;
   sums_[static_cast<std::size_t>(s.node)].g.head<3>() -= cross(force, weight_rate(s));

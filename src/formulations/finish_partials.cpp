@@ -14,7 +14,8 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       rows_(system),
       sink_(n_),
       w_(static_cast<std::size_t>(n_)),
-      phi_(static_cast<std::size_t>(m_)) {
+      phi_dot_(static_cast<std::size_t>(m_)),
+      phi_ddot_(static_cast<std::size_t>(m_)) {
   if (!rule.projects) return;
   matrix_.set_euler_sets(system.euler_sets());
   const std::optional<SystemPattern> pattern = stage_pattern(system, rule);
@@ -27,7 +28,7 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
 }
 
 bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after,
-                               const StagePartials& stage, bool tangents) {
+                               const StagePartials& stage) {
   before_ = before;
   after_ = after;
   if (!rule_.projects) return true;
@@ -37,7 +38,7 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   velocity_.u = read(after.v) - read(before.v);
   acceleration_.u = read(after.a) - read(before.a);
   system_.linearize_motion(after.t, after.q, after.v, after.a);
-  rows_.take(system_, after, tangents ? RowLevels::kAll : RowLevels::kPlaces);
+  rows_.take(system_, after, RowLevels::kMotion);
   matrix_.resize(n_, l);
   matrix_.add(StageBlock::kMass, *M_);
   matrix_.add(StageBlock::kRows, J);
@@ -57,12 +58,6 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   velocity_.multipliers = z_.segment(n_, m_);
   acceleration_.multipliers = read(after.lambda) - read(before.lambda);
   return true;
-}
-
-/// φ at the level of a problem: Φ̇ for velocities, Φ̈ for accelerations.
-LevelCotangent FinishPartials::level_bar(const Problem& problem) const {
-  if (&problem == &velocity_) return {{}, phi_, {}};
-  return {{}, {}, phi_};
 }
 
 /// M u + Φ_qᵀσ by q and the parameters.
@@ -112,11 +107,11 @@ void FinishPartials::tangent(StateTangent& x) {
   x.lambda += level.topRows(m_);
 }
 
-/// Backwards through one projection: x̄ of the projected, then of what is projected.
+/// Backwards through one projection: x̄ of the projected, then of what is projected; z_ ends with the
+/// cotangents of the rows, whose own derivatives are left to adjoint().
 void FinishPartials::pull(const Problem& problem, VecX& x_bar,
-                          std::span<const double> multipliers_bar, VecX& q_bar, VecX& v_bar,
+                          std::span<const double> multipliers_bar, VecX& q_bar,
                           std::span<double> p) {
-  const bool of_speeds = &problem == &velocity_;
   z_.head(n_) = x_bar;
   z_.tail(rows_.rows()).setZero();
   for (std::size_t i = 0; i < multipliers_bar.size(); ++i) {
@@ -126,22 +121,24 @@ void FinishPartials::pull(const Problem& problem, VecX& x_bar,
   x_bar.setZero();
   M_->add_product(z_.head(n_), x_bar);
   for (int i = 0; i < n_; ++i) w_[static_cast<std::size_t>(i)] = -z_(i);
-  for (int i = 0; i < m_; ++i) phi_[static_cast<std::size_t>(i)] = -z_(n_ + i);
-  const auto& J = rows_.J;
-  const auto nu = z_.tail(rows_.rows() - m_);
-  (of_speeds ? J.Phidot_q : J.Phiddot_q).add_transposed(m_, nu, q_bar, -1);
-  if (!of_speeds) J.Phiddot_v.add_transposed(m_, nu, v_bar, -1);
-  // Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has
-  system_.pullback({}, level_bar(problem),
-                   {out(q_bar), of_speeds ? out(sink_) : out(v_bar), out(sink_), p});
   system_.linearize_inertia(in(problem.u), in(problem.multipliers));
   system_.pullback_inertia(w_, {out(q_bar), out(sink_), out(sink_), p});
 }
 
+/// Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has, with
+/// the place and the speed by their Jacobians, and with the parameters in one sweep for both.
 void FinishPartials::adjoint(StateCotangent& x, std::span<double> p) {
   if (!rule_.projects) return normalise_adjoint(x);
-  pull(acceleration_, x.a, in(x.lambda), x.q, x.v, p);
-  pull(velocity_, x.v, {}, x.q, x.v, p);
+  const auto& J = rows_.J;
+  const auto nu = z_.tail(rows_.rows());
+  pull(acceleration_, x.a, in(x.lambda), x.q, p);
+  J.Phiddot_q.add_transposed(0, nu, x.q, -1);
+  J.Phiddot_v.add_transposed(0, nu, x.v, -1);
+  for (int i = 0; i < m_; ++i) phi_ddot_[static_cast<std::size_t>(i)] = -nu(i);
+  pull(velocity_, x.v, {}, x.q, p);
+  J.Phidot_q.add_transposed(0, nu, x.q, -1);
+  for (int i = 0; i < m_; ++i) phi_dot_[static_cast<std::size_t>(i)] = -nu(i);
+  system_.pullback({}, {{}, phi_dot_, phi_ddot_}, {{}, {}, {}, p});
 }
 
 void FinishPartials::normalise_tangent(StateTangent& x) const {

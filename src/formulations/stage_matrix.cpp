@@ -69,6 +69,10 @@ void StageMatrix::resize(int n, int l, bool dependent) {
     std::fill(S_.value.begin(), S_.value.end(), 0.0);
   } else {
     A_.resize(n + l);
+    kept_.reserve(index(n + l));
+    unknowns_.reserve(index(n + l));
+    kept_border_.reserve(index(l));
+    left_out_.reserve(index(l));
   }
   sizes_.resize(index(n));
   masses_.clear();
@@ -151,55 +155,103 @@ bool StageMatrix::factorize() {
     double& diagonal = sparse_ ? S_.value[index(diagonal_[index(n_ + i)])] : A_.at(n_ + i, n_ + i);
     diagonal -= softness_[k] + border_[k];
   }
-  return sparse_ ? sparse_->factorize(S_) : A_.factorize();
+  if (sparse_) return sparse_->factorize(S_);
+  leave_out();
+  return A_.factorize();
+}
+
+bool StageMatrix::vanishes(int row) const {
+  for (int j = 0; j < n_; ++j) {
+    if (A_.at(n_ + row, j) != 0 || A_.at(j, n_ + row) != 0) return false;
+  }
+  return true;
+}
+
+/// Rows that vanish stand alone, with their diagonals.
+void StageMatrix::leave_out() {
+  kept_.clear();
+  kept_border_.clear();
+  left_out_.clear();
+  for (int i = 0; i < n_; ++i) kept_.push_back(i);
+  for (int i = 0; i < l_; ++i) {
+    if (dependent_ && vanishes(i)) {
+      left_out_.push_back(i);
+    } else {
+      kept_.push_back(n_ + i);
+      kept_border_.push_back(border_[index(i)]);
+    }
+  }
+  unknowns_.resize(kept_.size());
+  if (!left_out_.empty()) A_.keep(kept_);
+}
+
+/// The solution of a row that was left out, after all passes.
+double StageMatrix::alone(int row, double right) const {
+  const double soft = softness_[index(row)], border = border_[index(row)];
+  return soft > 0 ? -right / soft : -border::kPasses * right / border;
 }
 
 /// z ← solution with the border left out: after a pass the rows miss by the border times the change.
 /// Always the same number of passes, so that both directions leave the same behind.
 template <typename Solve>
-void StageMatrix::repeat(std::span<double> z, const Solve& solve) {
-  if (l_ == 0 || !dependent_) return solve(z);
+void StageMatrix::repeat(std::span<double> z, std::span<const double> border, const Solve& solve) {
+  if (border.empty() || !dependent_) return solve(z);
   std::copy(z.begin(), z.end(), right_.begin());
   solve(z);
   const auto n = static_cast<std::size_t>(n_);
   for (int pass = 1; pass < border::kPasses; ++pass) {
-    for (std::size_t i = 0; i < border_.size(); ++i) {
-      z[n + i] = right_[n + i] - border_[i] * z[n + i];
+    for (std::size_t i = 0; i < border.size(); ++i) {
+      z[n + i] = right_[n + i] - border[i] * z[n + i];
     }
     std::copy(right_.begin(), right_.begin() + n_, z.begin());
     solve(z);
   }
 }
 
+/// The same for a whole matrix, whose factorisation may have fewer unknowns.
+template <typename Solve>
+void StageMatrix::solve_kept(std::span<double> z, const Solve& solve) {
+  if (left_out_.empty()) return repeat(z, border_, solve);
+  for (std::size_t k = 0; k < kept_.size(); ++k) unknowns_[k] = z[index(kept_[k])];
+  repeat(unknowns_, kept_border_, solve);
+  for (std::size_t k = 0; k < kept_.size(); ++k) z[index(kept_[k])] = unknowns_[k];
+  for (const int i : left_out_) z[index(n_ + i)] = alone(i, z[index(n_ + i)]);
+}
+
 void StageMatrix::solve(std::span<double> z) {
-  repeat(z, [&](std::span<double> x) { sparse_ ? sparse_->solve(x) : A_.solve(x); });
+  if (sparse_) return repeat(z, border_, [&](std::span<double> x) { sparse_->solve(x); });
+  solve_kept(z, [&](std::span<double> x) { A_.solve(x); });
 }
 
 /// Columns first … first + count of Z, side by side in rows of Width.
 template <int Width>
 void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count) {
   const auto n = static_cast<std::size_t>(n_);
-  block_.assign((n + border_.size()) * Width, 0.0);
-  for (Eigen::Index i = 0; i < Z.rows(); ++i) {
-    for (Eigen::Index c = 0; c < count; ++c) {
-      block_[static_cast<std::size_t>(i * Width + c)] = Z(i, first + c);
+  block_.assign(kept_.size() * Width, 0.0);
+  for (Eigen::Index c = 0; c < count; ++c) {
+    const double* const column = Z.col(first + c).data();
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      block_[k * Width + static_cast<std::size_t>(c)] = column[kept_[k]];
     }
   }
   right_block_.assign(block_.begin(), block_.end());
   A_.solve_rows<Width>(block_.data());
-  for (int pass = 1; pass < border::kPasses && l_ > 0 && dependent_; ++pass) {
-    for (std::size_t i = 0; i < border_.size(); ++i) {
+  const int passes = dependent_ && !kept_border_.empty() ? border::kPasses : 1;
+  for (int pass = 1; pass < passes; ++pass) {
+    for (std::size_t i = 0; i < kept_border_.size(); ++i) {
       for (std::size_t k = (n + i) * Width; k < (n + i + 1) * Width; ++k) {
-        block_[k] = right_block_[k] - border_[i] * block_[k];
+        block_[k] = right_block_[k] - kept_border_[i] * block_[k];
       }
     }
     std::copy_n(right_block_.begin(), n * Width, block_.begin());
     A_.solve_rows<Width>(block_.data());
   }
-  for (Eigen::Index i = 0; i < Z.rows(); ++i) {
-    for (Eigen::Index c = 0; c < count; ++c) {
-      Z(i, first + c) = block_[static_cast<std::size_t>(i * Width + c)];
+  for (Eigen::Index c = 0; c < count; ++c) {
+    double* const column = Z.col(first + c).data();
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      column[kept_[k]] = block_[k * Width + static_cast<std::size_t>(c)];
     }
+    for (const int i : left_out_) column[n_ + i] = alone(i, column[n_ + i]);
   }
 }
 
@@ -229,9 +281,10 @@ void StageMatrix::solve(MatX& Z) {
 }
 
 void StageMatrix::solve_transposed(std::span<double> z) {
-  repeat(z, [&](std::span<double> x) {
-    sparse_ ? sparse_->solve_transposed(x) : A_.solve_transposed(x);
-  });
+  if (sparse_) {
+    return repeat(z, border_, [&](std::span<double> x) { sparse_->solve_transposed(x); });
+  }
+  solve_kept(z, [&](std::span<double> x) { A_.solve_transposed(x); });
 }
 
 }  // namespace kinegrad

@@ -110,6 +110,12 @@ bool StagePartials::assemble() {
   matrix_.add(StageBlock::kEquations, f_q_, c_q_);
   for (int i = 0; i < l; ++i) {
     const Level level = levels_[static_cast<std::size_t>(i)] = level_of(i);
+    if (level.of_place()) {
+      L_q_.entries(i) = level.phi * J.Phi_q.entries(i);
+      L_v_.entries(i).setZero();
+      L_.entries(i) = c_q_ * L_q_.entries(i);
+      continue;
+    }
     L_q_.entries(i) = level.phi * J.Phi_q.entries(i) + level.phi_dot * J.Phidot_q.entries(i) +
                       level.phi_ddot * J.Phiddot_q.entries(i);
     L_v_.entries(i) = level.phi_dot * J.Phi_q.entries(i) + level.phi_ddot * J.Phiddot_v.entries(i);

@@ -15,15 +15,16 @@ void StageRows::set_pattern(const SparseRows<double>& pattern) {
 
 void StageRows::take_whole(SystemPartials& system, RowLevels levels) {
   system.jacobians(part_, levels);
-  const auto copy = [&](const MatX& from, MatX& to) {
+  const auto take = [&](MatX& from, MatX& to) {
     to.resize(rows_, from.cols());
+    if (rows_ == m_) return to.swap(from);
     to.topRows(m_) = from;
     to.bottomRows(rows_ - m_).setZero();
   };
-  copy(part_.Phi_q, J.Phi_q.whole());
-  copy(part_.Phidot_q, J.Phidot_q.whole());
-  copy(part_.Phiddot_q, J.Phiddot_q.whole());
-  copy(part_.Phiddot_v, J.Phiddot_v.whole());
+  take(part_.Phi_q, J.Phi_q.whole());
+  take(part_.Phidot_q, J.Phidot_q.whole());
+  take(part_.Phiddot_q, J.Phiddot_q.whole());
+  take(part_.Phiddot_v, J.Phiddot_v.whole());
 }
 
 void StageRows::take(SystemPartials& system, const StagePoint& x, RowLevels levels) {

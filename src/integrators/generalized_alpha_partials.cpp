@@ -56,21 +56,17 @@ bool GeneralizedAlphaPartials::start_adjoint(const StepState<double>& x0,
 }
 
 bool GeneralizedAlphaPartials::linearize(const StepRecord& record) {
-  return linearize(record, false);
-}
-
-bool GeneralizedAlphaPartials::linearize(const StepRecord& record, bool tangents) {
   h_ = record.h;
   x1_ = record.x1;
   const NewmarkConstants& c = constants_;
   const StagePoint before = point_before(record);
   return stage_.linearize(before, h_ * h_ * c.beta * s1_, h_ * c.gamma * s1_, record.selection) &&
-         finish_.linearize(before, stage_point(*record.x1), stage_, tangents);
+         finish_.linearize(before, stage_point(*record.x1), stage_);
 }
 
 bool GeneralizedAlphaPartials::tangent(const StepRecord& record, const DesignJacobian& design,
                                        StateTangent& x, const VisitTangent&) {
-  if (!linearize(record, true)) return false;
+  if (!linearize(record)) return false;
   stage_.take_parameters(design);
   finish_.take_parameters(design);
   const Predictor c = predictor();

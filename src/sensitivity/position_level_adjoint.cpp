@@ -36,7 +36,7 @@ bool PositionLevelAdjoint::linearize(const MotionPoint& x, double c) {
   x_ = &x;
   c_ = c;
   return stage_.linearize(x.stage(), c * c, c, nullptr) &&
-         finish_.linearize(x.stage(), x.stage(), stage_, false);
+         finish_.linearize(x.stage(), x.stage(), stage_);
 }
 
 /// μ_a and μ_v of [CA-6]: bar_ gets M μ_a and M μ_v for g_a and g_v, and what they do to q̄.

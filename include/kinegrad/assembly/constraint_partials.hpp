@@ -44,8 +44,8 @@ using RowJacobians = RowJacobiansOf<MatX>;
 /// constraints are zero.
 using SparseRowJacobians = RowJacobiansOf<SparseRows<double>&>;
 
-/// Which of them are wanted: Φ_q, Φ̇_q too, all. Those that are not are zero.
-enum class RowLevels { kPlaces, kRates, kAll };
+/// Which of them are wanted: Φ_q, all but Φ_q, all. Those that are not are zero.
+enum class RowLevels { kPlaces, kMotion, kAll };
 
 class ConstraintPartials {
  public:
@@ -80,7 +80,18 @@ class ConstraintPartials {
   using Pair = TreeConstraints<double>::Pair;
   using Row = TreeConstraints<double>::Row;
 
+  using Slot = TreeConstraints<double>::Slot;
   VectorState state_of(int slot) const;
+  const Slot& slot(int s) const { return c_.slots_[static_cast<std::size_t>(s)]; }
+  /// A vector from the common point, or a direction.
+  Triple<double> arm_of(const Slot& s) const {
+    return s.is_point ? Triple<double>(s.x) - Triple<double>(partials_.x0_) : Triple<double>(s.x);
+  }
+  /// ∂x/∂q_c of a vector that coordinate c moves.
+  Triple<double> slope_of(const Slot& s, const Triple<double>& arm, int c) const {
+    const Halves<double> S(partials_.S_.col(c));
+    return s.is_point ? S.v + cross(S.w, arm) : cross(S.w, arm);
+  }
   void add(int weight, const Pair& pair, const Vec3& bar, Vec3 VectorCotangent::*level);
   void pull_terms(const Row& row, double phi, double phi_dot, double phi_ddot);
   void pull_power(const Row& row, double lambda);
@@ -92,8 +103,8 @@ class ConstraintPartials {
   template <typename Matrix>
   void climb(const VectorState& s, const VectorCotangent& bar, int row, Matrix& by_q,
              Matrix* by_v) const;
-  template <typename Matrix>
-  void row_jacobian(std::size_t i, bool second, Matrix& by_q, Matrix* by_v);
+  template <typename Jacobians>
+  void term_jacobians(std::size_t i, Jacobians& out);
   template <typename Matrix>
   void expression_jacobian(std::size_t i, bool second, Matrix& by_q, Matrix* by_v);
   void list_columns();
@@ -102,7 +113,7 @@ class ConstraintPartials {
   void clear_bars();
   void pull_fixed_motion(std::size_t row, std::span<double> lambda_bar);
   void hand_on(bool forces, const ResidualCotangent& out);
-  void vector_jacobian(const VectorState& s, double sign, Eigen::Matrix3Xd& J) const;
+  void vector_jacobian(const Slot& s, double sign, Eigen::Matrix3Xd& J) const;
   void pair_jacobian(const Pair& pair, std::span<const int> columns, Eigen::Matrix3Xd& J) const;
   template <typename Matrix>
   void add_products(const Row& row, double lambda, Matrix& r_q);
@@ -110,7 +121,7 @@ class ConstraintPartials {
   template <typename Matrix>
   void add_slopes(std::size_t row, double lambda, Matrix& r_q);
   template <typename Matrix>
-  void add_lever(const VectorState& s, const Vec3& force, Matrix& r_q);
+  void add_lever(const Slot& s, const Vec3& force, Matrix& r_q);
 
   const TreeConstraints<double>& c_;
   TreePartials& partials_;

@@ -76,6 +76,7 @@ class JointPartials final : public SystemPartials {
   TreeTangents tree_tangents_, inertia_tangents_;
   ConstraintTangents row_tangents_, inertia_row_tangents_;
   std::vector<int> euler_;
+  bool placed_ = false;  // inertia_ has the place of the state
   VecX f_;
   std::vector<double> zero_;
 };

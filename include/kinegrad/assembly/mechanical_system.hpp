@@ -39,7 +39,7 @@ class MechanicalSystem {
 
   /// r, Φ, Φ̇, Φ̈ and Φ_q at a state.
   virtual void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
-  /// Φ, Φ̇, Φ̈ and Φ_q alone.
+  /// Φ, Φ̇, Φ̈ and Φ_q alone, the last where it is asked for.
   virtual void move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
   /// Φ̇ and Φ̈ for other speeds and accelerations at the place of the last move().
   virtual void move_on(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;

@@ -43,14 +43,20 @@ class TreeConstraints {
   /// All levels at the state of the dynamics' last residual(t, q, v, a).
   void motion(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
-  /// Φ̇ and Φ̈ alone, at the place of the last motion().
+  /// The same; Φ_q is found when it is asked for, before the dynamics is put elsewhere.
+  void levels(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
+  /// Φ̇ and Φ̈ alone, at the place of the last motion() or levels().
   void rates(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
   /// Holonomic rows only.
   const VecXT<T>& Phi() const { return Phi_; }
   const VecXT<T>& Phi_dot() const { return Phi_dot_; }
   const VecXT<T>& Phi_ddot() const { return Phi_ddot_; }
-  const SparseRows<T>& Phi_q() const { return Phi_q_; }
+  const SparseRows<T>& Phi_q() const {
+    if (!gathered_) gather();
+    return Phi_q_;
+  }
 
   /// The force Φ_xᵀλ of the rows of one constraint on a body, at the point `at`: [n; f].
   Twist<T> wrench(int constraint, int body, std::span<const T> lambda, const Vec3T<T>& at) const;
@@ -112,7 +118,7 @@ class TreeConstraints {
   void evaluate_terms(std::size_t i);
   void evaluate_component(const Term& term, Eigen::Index i);
   void evaluate_rates(std::size_t i);
-  void gather();
+  void gather() const;
 
   const TreeDynamics<T>& d_;
   const Model& model_;
@@ -128,7 +134,8 @@ class TreeConstraints {
   std::vector<int> input_slot_;  // by constraint input; -1: not a vector
   std::vector<T> inputs_, registers_, outputs_;
   VecXT<T> Phi_, Phi_dot_, Phi_ddot_;
-  SparseRows<T> Phi_q_;
+  mutable SparseRows<T> Phi_q_;
+  mutable bool gathered_ = true;
 };
 
 }  // namespace kinegrad

@@ -87,8 +87,10 @@ class TreePartials {
   /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
   void pullback(std::span<const double> w, const ResidualCotangent& out);
 
-  /// The same for M(q) u alone, at the place of other partials, whose motion does not matter.
-  void linearize_inertia(const TreePartials& place, std::span<const double> u);
+  /// The same for M(q) u alone: takes the place of other partials, whose motion does not matter, and
+  /// there one u after the other.
+  void take_place(const TreePartials& place);
+  void linearize_inertia(std::span<const double> u);
 
   /// Only entries of p that are marked need cotangents from now on; the others may be left out.
   void set_active(std::span<const char> p_active);
@@ -121,7 +123,6 @@ class TreePartials {
   void gather_potential_energy(double weight, const ResidualCotangent& out);
   void gather_joint_motion(const Joint& joint, const JointMotion<double>& bar,
                            std::span<double> p_bar);
-  void add_body_force(const VectorState& s, const Vec3& force);
   void gather_lever(const VectorState& s, const Vec3& force);
 
   struct NodeActivity {
@@ -214,7 +215,9 @@ class TreePartials {
   void pull_field(std::span<double> p_bar) const;
   void pull_field(const Vec3& weight, std::span<double> p_bar) const;
   template <typename Matrix>
-  void add_tree_matrices(Matrix& r_q, Matrix* r_v, Matrix* r_a);
+  void add_tree_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a);
+  template <typename Matrix>
+  void add_inertia_matrix(Matrix& r_q);
   template <typename Matrix>
   void fill_matrices(Matrix& r_q, Matrix& r_v, Matrix& r_a);
   template <typename Matrix>

@@ -19,9 +19,8 @@ class FinishPartials {
   FinishPartials(SystemPartials& system, const StageRule& rule);
 
   /// `before` has v*, a*, λ* and `after` what became of them, at one q; `stage` was linearized at
-  /// `before`. tangent() needs more than adjoint() does.
-  bool linearize(const StagePoint& before, const StagePoint& after, const StagePartials& stage,
-                 bool tangents);
+  /// `before`.
+  bool linearize(const StagePoint& before, const StagePoint& after, const StagePartials& stage);
   void take_parameters(const DesignJacobian& design);
   /// x: derivatives of the state *, then of the state after.
   void tangent(StateTangent& x);
@@ -34,11 +33,10 @@ class FinishPartials {
     PatternMatrix f_q;
     MatX f_p;
   };
-  LevelCotangent level_bar(const Problem& problem) const;
   void parameters_of(Problem& problem, const DesignJacobian& design);
   void solve_tangent(const Problem& problem, MatX& x);
   void pull(const Problem& problem, VecX& x_bar, std::span<const double> multipliers_bar,
-            VecX& q_bar, VecX& v_bar, std::span<double> p);
+            VecX& q_bar, std::span<double> p);
   void normalise_tangent(StateTangent& x) const;
   void normalise_adjoint(StateCotangent& x) const;
 
@@ -53,7 +51,7 @@ class FinishPartials {
   LevelTangent level_p_;
   Problem velocity_, acceleration_;
   VecX z_, sink_;
-  std::vector<double> w_, phi_;
+  std::vector<double> w_, phi_dot_, phi_ddot_;
 };
 
 }  // namespace kinegrad

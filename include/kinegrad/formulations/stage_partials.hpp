@@ -54,7 +54,8 @@ std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const S
 enum class StageBlock { kMass, kEquations, kRows, kColumns };
 
 /// [N Jᵀ; L −E] with rows that may depend on each other: a small border instead of a missing E,
-/// forgotten by repeating [B-2]. Forwards and transposed. Whole until it gets a pattern.
+/// forgotten by repeating [B-2]. Forwards and transposed. Whole until it gets a pattern; rows that
+/// vanish in L and J, as half of a planar loop's do, are then left out of the factorisation.
 class StageMatrix {
  public:
   /// The matrix has the parts f_a, f_q and f_v, L, and Jᵀ with the pattern of the rows.
@@ -77,10 +78,15 @@ class StageMatrix {
 
  private:
   template <typename Solve>
-  void repeat(std::span<double> z, const Solve& solve);
+  void repeat(std::span<double> z, std::span<const double> border, const Solve& solve);
   template <int Width>
   void solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count);
   void take_masses(const PatternMatrix& M);
+  bool vanishes(int row) const;
+  void leave_out();
+  double alone(int row, double right) const;
+  template <typename Solve>
+  void solve_kept(std::span<double> z, const Solve& solve);
   void take_sizes();
   double row_size(int row, double largest) const;
   const std::vector<int>& places(StageBlock block) const {
@@ -99,7 +105,9 @@ class StageMatrix {
   std::vector<double> sizes_;   // of N's diagonal
   std::vector<double> masses_;  // of M's; empty: not known
   std::vector<double> softness_, border_, right_;
-  std::vector<double> block_, right_block_;  // right sides row by row
+  std::vector<int> kept_, left_out_;            // unknowns that are factorised, rows that are not
+  std::vector<double> kept_border_, unknowns_;  // of the kept ones
+  std::vector<double> block_, right_block_;     // right sides row by row
 };
 
 /// Rows of the constraints, then of the normalisations, at one state.
@@ -152,6 +160,7 @@ class StagePartials {
  private:
   struct Level {  // ℓ = phi Φ + phi_dot Φ̇ + phi_ddot Φ̈ of a row
     double phi = 0, phi_dot = 0, phi_ddot = 0;
+    bool of_place() const { return phi_dot == 0 && phi_ddot == 0; }
   };
   Level level_of(int row) const;
   bool expand();

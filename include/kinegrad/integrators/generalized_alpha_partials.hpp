@@ -27,7 +27,6 @@ class GeneralizedAlphaPartials final : public StepPartials {
   struct Predictor {  // coefficients of [SD-2]
     double q_w, q_a, v_w, v_a;
   };
-  bool linearize(const StepRecord& record, bool tangents);
   Predictor predictor() const;
   bool lags() const { return constants_.alpha_m != 0 || constants_.alpha_f != 0; }
 

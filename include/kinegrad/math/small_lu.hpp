@@ -32,6 +32,18 @@ class SmallLu {
   T& at(int i, int j) { return LU_[index(j) * index(n_) + index(i)]; }
   const T& at(int i, int j) const { return LU_[index(j) * index(n_) + index(i)]; }
 
+  /// Leaves out all rows and columns but those listed, in ascending order; before factorize().
+  void keep(std::span<const int> listed) {
+    T* to = LU_.data();
+    for (const int j : listed) {
+      const T* const from = LU_.data() + index(j) * index(n_);
+      for (const int i : listed) *to++ = from[i];
+    }
+    n_ = static_cast<int>(listed.size());
+    LU_.resize(index(n_) * index(n_));
+    pivot_.resize(index(n_));
+  }
+
   /// False if a pivot is zero or not finite. With a tolerance, pivots below that part of the largest
   /// entry are lost: their unknowns are taken as zero, and the rest is solved.
   bool factorize(double tolerance = 0) {

@@ -92,6 +92,39 @@ TEST(StageMatrix, SparseIsWhole) {
   }
 }
 
+/// What a whole matrix leaves out, one in a pattern keeps.
+TEST(StageMatrix, RowsThatVanishStandAlone) {
+  constexpr int n = 9, l = 4, soft = 1, hard = 2;
+  const SystemPattern pattern = band(n, l);
+  Parts parts, whole_parts;
+  fill(pattern, parts, whole_parts);
+  for (const int row : {soft, hard}) {
+    for (PatternMatrix* J :
+         {&parts.rows, &parts.columns, &whole_parts.rows, &whole_parts.columns}) {
+      J->entries(row).setZero();
+    }
+  }
+  StageMatrix sparse, whole;
+  sparse.set_pattern(pattern);
+  assemble(sparse, parts, n, l);
+  assemble(whole, whole_parts, n, l);
+  ASSERT_TRUE(sparse.factorize());
+  ASSERT_TRUE(whole.factorize());
+  std::mt19937_64 rng(6);
+  MatX expected(n + l, 5);
+  for (double& entry : expected.reshaped()) entry = test::uniform(rng);
+  MatX columns = expected;
+  sparse.solve(expected);
+  VecX x = columns.col(3), y = columns.col(4), y_expected = y;
+  whole.solve(out(x));
+  whole.solve_transposed(out(y));
+  sparse.solve_transposed(out(y_expected));
+  whole.solve(columns);
+  EXPECT_LE((columns.cwiseQuotient(expected).array() - 1).abs().maxCoeff(), kSolve);
+  EXPECT_LE((x.cwiseQuotient(expected.col(3)).array() - 1).abs().maxCoeff(), kSolve);
+  EXPECT_LE((y.cwiseQuotient(y_expected).array() - 1).abs().maxCoeff(), kSolve);
+}
+
 TEST(PatternMatrix, ProductsOfBothKindsAreTheSame) {
   const SystemPattern pattern = band(9, 4);
   Parts parts, whole_parts;
