@@ -25,6 +25,18 @@ ModelDescription description_of(const ModelArguments& arguments) {
   return description;
 }
 
+/// A formulation that goes from joint to joint has made the choice.
+std::string automatic(const RunArguments& arguments, const ModelDescription& description) {
+  std::string formulation = arguments.formulation;
+  if (formulation.empty() && description.analysis.formulation) {
+    formulation = description.analysis.formulation->name;
+  }
+  if (formulation.ends_with("recursive")) {
+    return std::string(coordinate_set_name(CoordinateSet::kJoint));
+  }
+  return fastest(kinegrad::coordinate_sizes(description));
+}
+
 }  // namespace
 
 Model load_model(const ModelArguments& arguments) {
@@ -37,7 +49,7 @@ Model load_model(const RunArguments& arguments) {
   if (name.empty() && description.analysis.coordinates) {
     name = description.analysis.coordinates->name;
   }
-  if (name == kAutomatic) name = fastest(kinegrad::coordinate_sizes(description));
+  if (name == kAutomatic) name = automatic(arguments, description);
   const CoordinateSet set = name.empty() ? CoordinateSet::kJoint : coordinate_set_named(name);
   return compile_model(description, builtin_catalogue(), set);
 }

@@ -48,6 +48,9 @@ class SparseLu final : public LinearSolver<T> {
  public:
   SparseLu() {
     klu_defaults(&common_);
+    // borders have next to nothing on their diagonal, so pivots are sought elsewhere: an order for any
+    // choice of them (COLAMD) keeps the factors sparse where one for diagonal pivots does not
+    common_.ordering = 1;
     common_.tol = 0.1;  // KLU's own 0.001 trades digits for a diagonal that borders do not have
   }
   SparseLu(const SparseLu&) = delete;

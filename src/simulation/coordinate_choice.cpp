@@ -14,17 +14,18 @@ namespace {
 
 /// [GC-5] in µs, from the table of bench/README.md.
 double step_cost(const Model& model, const CoordinateSize& size) {
+  const CoordinateSet set = model.coordinate_set();
+  const double per_body = set == CoordinateSet::kJoint       ? 0.6
+                          : set == CoordinateSet::kCartesian ? 4
+                                                             : 16;
+  constexpr double kRow = 0.1, kDense = 4e-4, kSparse = 0.04;
   const auto bodies = static_cast<double>(model.topology().nodes.size());
-  const double unknowns = size.coordinates + size.rows;
-  const double per_body = model.coordinate_set() == CoordinateSet::kJoint       ? 0.5
-                          : model.coordinate_set() == CoordinateSet::kCartesian ? 2.0
-                                                                                : 3.0;
-  const double evaluation = per_body * bodies + 0.1 * size.rows;
-  if (model.constraints().empty()) return evaluation;  // O(n), whatever the coordinates
+  const int unknowns = size.coordinates + size.rows;
   const auto entries = static_cast<double>(size.mass_entries + 2 * size.row_entries + size.rows);
-  const bool sparse = entries < static_cast<double>(sparse_limit(static_cast<int>(unknowns)));
-  constexpr double kDense = 2e-4, kSparse = 3e-2;
-  return evaluation + (sparse ? kSparse * entries : kDense * unknowns * unknowns * unknowns / 3);
+  const bool sparse =
+      !model.constraints().empty() && entries < static_cast<double>(sparse_limit(unknowns));
+  return per_body * bodies + kRow * size.rows +
+         (sparse ? kSparse * entries : kDense * std::pow(unknowns, 3));
 }
 
 }  // namespace
