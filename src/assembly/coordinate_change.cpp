@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
@@ -101,6 +102,7 @@ void ToJointCoordinates<T>::convert(std::span<const T> p, std::span<const T> q,
                                     std::span<const T> v, VecXT<T>& q0, VecXT<T>& v0) {
   const Model& start = model_.start();
   motion_.move(p, q, v, in(zero_));
+  KINEGRAD_DEMAND(q0.size() == start.nq());
   v0.resize(start.nq());
   for (const TreeNode& node : start.topology().nodes) {
     const Joint& joint = start.joints()[static_cast<std::size_t>(node.joint)];

@@ -67,7 +67,7 @@ template <typename Matrix>
 void NaturalPartials::add_rigid_matrix(std::span<const double> lambda, Matrix& f_q) const {
   const auto& elements = map_.basis().elements;
   for (const RigidRow& row : map_.basis().rows) {
-    const double s = lambda[index(row.row)] * RigidRows<double>::factor(row);
+    const double s = lambda[index(row.row)] * rigid_.factor(row);
     const auto left = rigid_.side(row, row.i), right = rigid_.side(row, row.j);
     for (int m = 0; m < left.count; ++m) {
       for (int n = 0; n < right.count; ++n) {
@@ -138,7 +138,7 @@ void NaturalPartials::fill_jacobians(Jacobians& out, RowLevels levels) {
   const auto& elements = map_.basis().elements;
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
-    const double half = RigidRows<double>::factor(row);
+    const double half = rigid_.factor(row);
     const auto add = [&](int k, int other, std::span<const double> x, bool place, double scale,
                          auto& to) {
       const Vec3 e = half * scale * map_.direction(body, other, x, place);

@@ -21,7 +21,7 @@ NaturalPartials::NaturalPartials(const Model& model)
     : model_(model),
       tree_(model, ReferencePoint::kCom, TriadInertia::kElsewhere),
       map_(model),
-      rigid_(map_),
+      rigid_(model, map_),
       gamma_bar_(map_),
       euler_(natural_euler_sets(map_.basis(), tree_.euler_sets())),
       mu_(map_.basis().bodies.size()),
@@ -99,7 +99,7 @@ void NaturalPartials::linearize_motion(double t, std::span<const double> q,
 void NaturalPartials::add_rigid_forces(std::span<const double> lambda, std::span<double> f) const {
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
-    const double s = lambda[index(row.row)] * RigidRows<double>::factor(row);
+    const double s = lambda[index(row.row)] * rigid_.factor(row);
     for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
       const Vec3 bar = s * map_.direction(body, other, q_, true);
       const auto side = rigid_.side(row, k);
@@ -134,7 +134,7 @@ void NaturalPartials::pull_rigid(std::span<const double> w, std::span<const doub
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
     const auto at = index(row.row);
     const auto level = [&](std::span<const double> x) { return x.empty() ? 0.0 : x[at]; };
-    const double half = RigidRows<double>::factor(row);
+    const double half = rigid_.factor(row);
     const double phi = half * level(levels.Phi), rate = half * level(levels.Phi_dot),
                  second = half * level(levels.Phi_ddot), force = w.empty() ? 0 : half * lambda[at];
     for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {

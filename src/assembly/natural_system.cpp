@@ -27,7 +27,7 @@ NaturalSystem<T>::NaturalSystem(const Model& model)
     : model_(model),
       tree_(model, ReferencePoint::kCom, TriadInertia::kElsewhere),
       map_(model),
-      rigid_(map_),
+      rigid_(model, map_),
       mu_(map_.basis().bodies.size()),
       euler_(natural_euler_sets(map_.basis(), tree_.euler_sets())),
       tree_M_(tree_.pattern()),

@@ -118,7 +118,7 @@ void NaturalPartials::add_ground_forces(const Direction& along, std::span<const 
   if (along.ground.empty()) return;
   const std::span<double> to{df.data(), index(static_cast<int>(df.size()))};
   for (const RigidRow& row : map_.basis().rows) {
-    const double s = lambda[index(row.row)] * RigidRows<double>::factor(row);
+    const double s = lambda[index(row.row)] * rigid_.factor(row);
     for (const auto& [k, other] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
       const Vec3 bar = s * direction_change(along, row, other);
       const auto side = rigid_.side(row, k);
@@ -143,12 +143,12 @@ void NaturalPartials::add_levels(const Direction& along, int k, LevelTangent& le
   }
   for (const auto& [r, d] : along.lengths) {
     const RigidRow& row = map_.basis().rows[r];
-    levels.Phi(row.row, k) -= RigidRows<double>::factor(row) * d;
+    levels.Phi(row.row, k) -= rigid_.factor(row) * d;
   }
   if (along.ground.empty()) return;
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
-    const double half = RigidRows<double>::factor(row);
+    const double half = rigid_.factor(row);
     for (const auto& [i, j] : {std::pair{row.i, row.j}, std::pair{row.j, row.i}}) {
       const Vec3 d = half * direction_change(along, row, i);
       levels.Phi(row.row, k) += la::dot(d, map_.direction(body, j, q_, true));

@@ -137,7 +137,7 @@ void TreePartials::pull_joint(std::size_t k, const ResidualCotangent& out,
     g -= force_cross(Halves<double>(W_[static_cast<std::size_t>(node.parent)]), f);
   }
   JointVector<double> rates = JointVector<double>::Zero(node.nq);
-  if (node.nq > 1 && !w.empty()) {  // [DP-8]
+  if (node.nq > 1 && !w.empty()) {  // [DP-9]
     rates = column_rates(k, Eigen::Map<const VecX>(w.data() + node.q, node.nq), s.f);
   }
   for (int c = 0; c < node.nq; ++c) {

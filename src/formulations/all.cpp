@@ -84,8 +84,8 @@ void require_recursion(std::string_view name, const Model& model) {
   throw InvalidArgument("the formulation " + std::string(name) +
                         " is made for joint coordinates: in " +
                         std::string(coordinate_set_name(model.coordinate_set())) +
-                        " ones every joint is a constraint; ali3p and matrix-r take all "
-                        "coordinate sets");
+                        " ones every joint is a constraint; ali3p, matrix-r, index1, index3 and "
+                        "penalty take all coordinate sets");
 }
 
 /// Normalisations are completed into the border's matrix, which takes for granted that rows do not

@@ -224,8 +224,9 @@ std::string sets_text(const std::vector<CoordinateSize>& sets) {
     if (set.normalisations) constraints += fmt::format(" + {} of lengths", set.normalisations);
     rows.push_back({set.name, std::to_string(set.coordinates), constraints,
                     std::to_string(set.mass_entries), std::to_string(set.row_entries),
-                    fmt::format("{:.2g} µs{}", set.step,
-                                &set.name == &fastest(sets) ? "  (auto takes it)" : "")});
+                    (set.step < 1000 ? fmt::format("{:.0f} µs", set.step)
+                                     : fmt::format("{:.1f} ms", set.step / 1000)) +
+                        (&set.name == &fastest(sets) ? "  (auto takes it)" : "")});
   }
   return table(rows);
 }

@@ -94,6 +94,21 @@ void ModelCompiler::find_candidates(const Model& start) {
       [](const NaturalCandidate& a, const NaturalCandidate& b) { return a.fixed() > b.fixed(); });
 }
 
+/// How far a body reaches: to its joints, or as far as its inertia tells.
+double ModelCompiler::size_of(int body, const Vec3& origin) const {
+  double size = 0;
+  for (const NaturalCandidate& c : candidates_) {
+    for (const std::size_t side : {0u, 1u}) {
+      if (!c.is_point || c.body[side] != body) continue;
+      size = std::max(size, (value_at(c.local[side]) - origin).norm());
+    }
+  }
+  const MassBlock& mass = model_.bodies_[static_cast<std::size_t>(body)].mass;
+  const double m = p_[static_cast<std::size_t>(mass.mass)].value();
+  const double J = value_at(mass.inertia).sum();
+  return m > 0 && J > 0 ? std::max(size, std::sqrt(J / m)) : size;
+}
+
 /// Four elements for a body: candidates as far as they are good, then its own axes.
 ModelCompiler::NaturalChoice ModelCompiler::choose_elements(int body) {
   constexpr double kGood = 0.3;  // sine of the angle to what is there: the inverse is small then
@@ -108,13 +123,19 @@ ModelCompiler::NaturalChoice ModelCompiler::choose_elements(int body) {
     choice.local[0] = candidates_[k].local[side(candidates_[k])];
   }
   const Vec3 origin = value_at(choice.local[0]);
+  const double size = size_of(body, origin);
+  bool moves = choice.candidate[0] < 0 ||
+               !candidates_[static_cast<std::size_t>(choice.candidate[0])].fixed();
   for (std::size_t k = 0; k < candidates_.size() && directions.count() < 3; ++k) {
     const NaturalCandidate& c = candidates_[k];
     if (!mine(c) || static_cast<int>(k) == choice.candidate[0]) continue;
     const int local = c.local[side(c)];
     const Vec3 d = value_at(local) - (c.is_point ? origin : Vec3(Vec3::Zero()));
-    const bool far = !c.is_point || d.norm() > 1e-6 * (1 + origin.norm());
+    constexpr double kFar = 0.05;  // of the body: nearer points would be a poor direction
+    const bool far = !c.is_point || d.norm() > kFar * size;
     if (!far || directions.novelty(d) < kGood) continue;
+    if (directions.count() == 2 && !moves && c.fixed()) continue;  // a state has to have something
+    moves = moves || !c.fixed();
     directions.take(d);
     const auto slot = static_cast<std::size_t>(directions.count());
     choice.candidate[slot] = static_cast<int>(k);
@@ -167,7 +188,8 @@ void ModelCompiler::make_elements() {
       element.is_point = choice.is_point[slot];
       element.owner = static_cast<int>(basis.bodies.size());
       element.slot = static_cast<int>(slot);
-      element.name = name + (slot == 0 ? "" : std::to_string(slot));
+      element.name = name + (slot == 0 ? ".origin" : ".axis" + std::to_string(slot));
+      if (slot > 0 && element.is_point) element.name = name + ".point" + std::to_string(slot);
       if (joined) {
         const NaturalCandidate& candidate = candidates_[static_cast<std::size_t>(c)];
         const std::string& joint = model_.joints_[static_cast<std::size_t>(candidate.joint)].name;

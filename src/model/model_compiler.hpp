@@ -155,6 +155,7 @@ class ModelCompiler {
   Vec3 value_at(int first) const;
   void find_candidates(const Model& start);
   NaturalChoice choose_elements(int body);
+  double size_of(int body, const Vec3& origin) const;
   void make_elements();
   void make_rigid_rows();
   void number_natural();

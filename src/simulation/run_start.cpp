@@ -43,6 +43,28 @@ RunStart<T>::RunStart(const Model& model, const RunOptions& options)
   }
 }
 
+/// Points and vectors that were chosen for the model's own parameters may lie in a plane at others.
+template <Scalar T>
+bool RunStart<T>::describes(const NaturalMap<T>& natural, RunReport& report) const {
+  constexpr double kFlat = 1e-3;  // of a right angle: some digits of six are left
+  for (const NaturalBody& body : natural.basis().bodies) {
+    const auto e = [&](int k) {
+      const Vec3T<T> x = natural.local(body, k);
+      return Vec3(real_part(x(0)), real_part(x(1)), real_part(x(2)));
+    };
+    const Vec3 a = e(1), b = e(2), c = e(3);
+    const double sizes = a.norm() * b.norm() * c.norm();        // holomorphic: a size
+    if (std::abs(a.dot(b.cross(c))) > kFlat * sizes) continue;  // holomorphic: a size
+    const auto k = static_cast<std::size_t>(body.body);
+    report.status = RunStatus::kFailed;
+    report.message = "the points and unit vectors that describe body \"" + model_.bodies()[k].name +
+                     "\" in natural coordinates lie in a plane at these parameters; "
+                     "cartesian and joint coordinates do not mind";
+    return false;
+  }
+  return true;
+}
+
 template <Scalar T>
 bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report) {
   system_->set_parameters(p);
@@ -54,6 +76,9 @@ bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report)
   const auto first = p.first(model_.start().physical().size());
   if (!joints_->find(first, found_, report)) return false;
   change_->convert(p, in(found_.q), in(found_.v), x.q, x.v);
+  if (const NaturalMap<T>* natural = change_->natural(); natural && !describes(*natural, report)) {
+    return false;
+  }
   x.t = found_.t;
   return choice_describes(x, report);
 }

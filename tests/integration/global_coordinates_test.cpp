@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "kinegrad/assembly/coordinate_change.hpp"
+#include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/simulator.hpp"
@@ -236,6 +239,79 @@ TEST(GlobalCoordinatesCounts, SpatialSliderCrank) {
   EXPECT_GE(natural.state_size(), 20);
   EXPECT_LE(natural.state_size(), 27);
   EXPECT_LE(natural.constraint_rows().size(), 28u);
+}
+
+/// A four-bar of any size, from metres to millimetres, has the same gradient in its own measures.
+TEST(GlobalCoordinatesSizes, MillimetresAndMetres) {
+  const auto gradient_at = [](double size, CoordinateSet set) {
+    ModelDescription d = parse_model_yaml(R"yaml(
+parameters: {s: 1, m: 2}
+bodies:
+  crank: {mass: m, com: [0.15*s, 0, 0], inertia: {xx: 0.001*s^2, yy: 0.02*s^2, zz: 0.02*s^2}}
+  rod: {mass: 1, com: [0.4*s, 0, 0], inertia: {xx: 0.001*s^2, yy: 0.05*s^2, zz: 0.05*s^2}}
+  rocker: {mass: 1, com: [0.3*s, 0, 0], inertia: {xx: 0.001*s^2, yy: 0.03*s^2, zz: 0.03*s^2}, points: {P: [0.3*s, 0, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, crank], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z]}
+  B: {type: revolute, bodies: [crank, rod], points: [[0.3*s, 0, 0], [0, 0, 0]], axes: [z, z]}
+  C: {type: revolute, bodies: [rod, rocker], points: [[0.8*s, 0, 0], [0.6*s, 0, 0]], axes: [z, z]}
+  D: {type: revolute, bodies: [ground, rocker], points: [[0.9*s, 0, 0], [0, 0, 0]], axes: [z, z], cut: true}
+forces: {weight: {type: gravity, acceleration: [0, -9.81*s, 0]}}
+initial: {A.q: 1}
+objectives: {b: {integral: (rocker.P.y/s)^2}}
+)yaml",
+                                          "sizes");
+    set_parameter(d, "s", std::to_string(size));
+    const Model model = compile_model(d, builtin_catalogue(), set);
+    GradientOptions options;
+    options.run = run_of(set, {"", 1e-3, 0.05});
+    const VecX rho = model.default_rho();
+    const GradientReport report = gradient(model, in(rho), options);
+    EXPECT_EQ(report.status, RunStatus::kDone) << report.message;
+    return VecX(report.gradient.row(0).transpose());
+  };
+  const VecX expected = gradient_at(1, CoordinateSet::kJoint);
+  for (const CoordinateSet set : kGlobal) {
+    for (const double size : {1.0, 0.01, 0.001}) {
+      const VecX actual = gradient_at(size, set);
+      SCOPED_TRACE(name_of(set) + ", " + std::to_string(size));
+      // by mass alone: the run is the same at every size, to what the steps of each set leave
+      EXPECT_NEAR(actual(1), expected(1), 1e-4 * std::abs(expected(1)));
+      EXPECT_LE(std::abs(actual(0)) * size, 1e-6);  // nothing depends on the size
+    }
+  }
+}
+
+/// Held by four points of the ground: there is nothing to share, and something to solve for.
+TEST(GlobalCoordinatesSizes, BodyThatCannotMove) {
+  const ModelDescription d = parse_model_yaml(R"yaml(
+parameters: {h: 0.3}
+bodies: {plate: {mass: 1, com: [0.5, 0.5, 0], inertia: {xx: 1, yy: 1, zz: 1}, points: {P: [0, 0, h]}}}
+joints:
+  A: {type: spherical, bodies: [ground, plate], points: [[0, 0, 0], [0, 0, 0]]}
+  B: {type: spherical, bodies: [ground, plate], points: [[1, 0, 0], [1, 0, 0]]}
+  C: {type: spherical, bodies: [ground, plate], points: [[0, 1, 0], [0, 1, 0]]}
+  D: {type: spherical, bodies: [ground, plate], points: [[0, 0, 1], [0, 0, 1]]}
+objectives: {z: {terminal: plate.P.z}}
+)yaml",
+                                              "held");
+  const Model model = compile_model(d, builtin_catalogue(), CoordinateSet::kNatural);
+  EXPECT_GT(model.state_size(), 0);
+  GradientOptions options;
+  options.run = run_of(CoordinateSet::kNatural, {"", 1e-3, 0.01});
+  const VecX rho = model.default_rho();
+  const GradientReport report = gradient(model, in(rho), options);
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_NEAR(report.gradient(0, 0), 1, 1e-9);
+}
+
+TEST(GlobalCoordinatesNames, AreUnique) {
+  for (const Example& example : kExamples) {
+    for (const CoordinateSet set : kGlobal) {
+      const std::vector<std::string> names = test::example(example.name, set).coordinate_names();
+      EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size())
+          << example.name << " " << name_of(set);
+    }
+  }
 }
 
 TEST(GlobalCoordinatesRefusals, AreNamed) {

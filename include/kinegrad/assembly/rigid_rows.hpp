@@ -2,7 +2,7 @@
 //
 //   Φ = e_i·e_j − ē_i·ē_j,   Φ̇ = ė_i·e_j + e_i·ė_j,   Φ̈ = ë_i·e_j + 2ė_i·ė_j + e_i·ë_j       [NC-3]
 //
-// and the half of it where i = j. They are quadratic: their second derivatives are constants.
+// and the half of it where i = j, over constant lengths. They are quadratic: their second derivatives are constants.
 #pragma once
 
 #include <set>
@@ -16,7 +16,7 @@ namespace kinegrad {
 template <Scalar T>
 class RigidRows {
  public:
-  explicit RigidRows(const NaturalMap<T>& map);
+  RigidRows(const Model& model, const NaturalMap<T>& map);
 
   /// Columns of each row of the model.
   std::vector<std::set<int>> columns(int rows) const;
@@ -33,11 +33,15 @@ class RigidRows {
     double sign[2] = {1, -1};
   };
   Side side(const RigidRow& row, int k) const;
-  /// 1, or ½ where i = j.
-  static double factor(const RigidRow& row) { return row.i == row.j ? 0.5 : 1; }
+  /// What a row is multiplied by: 1, or ½ where i = j, over the lengths of both directions at the model's
+  /// own parameters, so that rows are pure numbers whatever the size of the mechanism.
+  double factor(const RigidRow& row) const {
+    return factor_[static_cast<std::size_t>(&row - map_.basis().rows.data())];
+  }
 
  private:
   const NaturalMap<T>& map_;
+  std::vector<double> factor_;
 };
 
 }  // namespace kinegrad

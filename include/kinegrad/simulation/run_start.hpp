@@ -31,6 +31,7 @@ class RunStart {
   std::string worst_constraint(const VecXT<T>& level) const;
 
  private:
+  bool describes(const NaturalMap<T>& natural, RunReport& report) const;
   bool assemble(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool prescribed(std::span<const T> p, RunReport& report) const;
