@@ -31,7 +31,7 @@ std::string automatic(const RunArguments& arguments, const ModelDescription& des
   if (formulation.empty() && description.analysis.formulation) {
     formulation = description.analysis.formulation->name;
   }
-  if (formulation.ends_with("recursive")) {
+  if (is_recursive(formulation)) {
     return std::string(coordinate_set_name(CoordinateSet::kJoint));
   }
   return fastest(kinegrad::coordinate_sizes(description));

@@ -19,13 +19,6 @@ bool is_copied(const Model& model, std::size_t j) {
   return j < model.start().joints().size() && !model.start().joints()[j].cut;
 }
 
-std::span<const double> first(std::span<const double> p, const Model& start) {
-  return p.first(start.physical().size());
-}
-std::span<const Complex> first(std::span<const Complex> p, const Model& start) {
-  return p.first(start.physical().size());
-}
-
 /// Whole turns are added until an angle is where it was.
 template <Scalar T>
 void count_turns(const JointModel& type, const VecXT<T>& near, int q_first, JointVector<T>& q) {
@@ -70,8 +63,7 @@ FromJointCoordinates<T>::FromJointCoordinates(const Model& model)
 template <Scalar T>
 void FromJointCoordinates<T>::convert(std::span<const T> p, std::span<const T> q0,
                                       std::span<const T> v0, VecXT<T>& q, VecXT<T>& v) {
-  const Model& start = model_.start();
-  motion_.move(first(p, start), q0, v0, in(zero_));
+  motion_.move(parameters_of_start(model_, p), q0, v0, in(zero_));
   for (const TreeNode& node : model_.topology().nodes) {
     const auto j = static_cast<std::size_t>(node.joint);
     const JointMotion<T> motion = is_copied(model_, j) ? motion_.joint_motion(node.joint)
@@ -124,7 +116,7 @@ FromJointPartials::FromJointPartials(const Model& model)
 
 void FromJointPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
-  dynamics_.set_parameters(first(p, model_.start()));
+  dynamics_.set_parameters(parameters_of_start(model_, p));
 }
 
 void FromJointPartials::linearize(std::span<const double> q0, std::span<const double> v0) {

@@ -41,16 +41,6 @@ SystemPattern NaturalPartials::pattern() const {
   return {mass.build(), equations.build(), of_rows.build()};
 }
 
-std::size_t NaturalPartials::mass_entries() const {
-  std::size_t entries = 0;
-  for (const NaturalBody& body : map_.basis().bodies) {
-    std::size_t own = 0;
-    for (const int e : body.element) own += map_.basis().elements[index(e)].first >= 0 ? 3 : 0;
-    entries += own * own;
-  }
-  return entries;
-}
-
 /// out += X G.
 template <typename Matrix>
 void NaturalPartials::add_mapped_rows(const SparseRows<double>& X, Matrix& out) const {

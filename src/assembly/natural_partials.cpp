@@ -35,6 +35,7 @@ NaturalPartials::NaturalPartials(const Model& model)
   tree_q_ = tree_v_ = tree_u_ = pattern.equations;
   tree_a_ = pattern.mass;
   Phi_z_ = Phidot_z_ = Phiddot_z_ = Phiddot_zdot_ = pattern.rows;
+  mass_entries_ = this->pattern().mass.value.size();
 }
 
 void NaturalPartials::set_parameters(std::span<const double> p) {

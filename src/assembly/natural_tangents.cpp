@@ -13,9 +13,9 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 using Triples = Eigen::Map<Mat<double, 3, 4>>;
 using ConstTriples = Eigen::Map<const Mat<double, 3, 4>>;
 
-/// y += A x for what x has.
+/// y += A x, of as many rows as y has.
 void add_product(const SparseRows<double>& A, const VecX& x, Eigen::Ref<VecX> y) {
-  for (int i = 0; i < A.rows(); ++i) {
+  for (int i = 0; i < static_cast<int>(y.size()); ++i) {
     double sum = 0;
     A.each(i, [&](int j, double a) { sum += a * x(j); });
     y(i) += sum;
@@ -132,9 +132,7 @@ void NaturalPartials::add_ground_forces(const Direction& along, std::span<const 
 /// Of the rows of the tree through z, and of rigid rows.
 void NaturalPartials::add_levels(const Direction& along, int k, LevelTangent& levels) const {
   if (!along.gamma.empty() || !along.ground.empty()) {
-    VecX all = VecX::Zero(rows());
-    add_product(Phi_z_, dz_, all);
-    levels.Phi.col(k) += all.head(holonomic());
+    add_product(Phi_z_, dz_, levels.Phi.col(k));  // of holonomic rows, which come first
     add_product(Phidot_z_, dz_, levels.Phi_dot.col(k));
     add_product(Phi_z_, dzdot_, levels.Phi_dot.col(k));
     add_product(Phiddot_z_, dz_, levels.Phi_ddot.col(k));

@@ -1,7 +1,6 @@
 #include "kinegrad/assembly/rigid_rows.hpp"
 
 #include "kinegrad/math/linear_algebra.hpp"
-#include "kinegrad/model/physical.hpp"
 
 namespace kinegrad {
 
@@ -13,17 +12,13 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 template <Scalar T>
 RigidRows<T>::RigidRows(const Model& model, const NaturalMap<T>& map) : map_(map) {
-  const std::vector<double> p = model.default_physical();
-  const auto length = [&](const NaturalBody& body, int k) {
-    Vec3 d = vector_at(std::span<const double>(p), body.local[index(k)]);
-    if (map.basis().elements[index(body.element[index(k)])].is_point) {
-      d -= vector_at(std::span<const double>(p), body.local[0]);
-    }
-    return d.norm();  // holomorphic: a number that stays
-  };
+  NaturalMap<double> drawn(model);
+  drawn.set_parameters(model.default_physical());
   for (const RigidRow& row : map.basis().rows) {
     const NaturalBody& body = map.basis().bodies[index(row.body)];
-    factor_.push_back((row.i == row.j ? 0.5 : 1) / (length(body, row.i) * length(body, row.j)));
+    const double sizes =
+        drawn.local(body, row.i).norm() * drawn.local(body, row.j).norm();  // holomorphic: a size
+    factor_.push_back((row.i == row.j ? 0.5 : 1) / sizes);  // holomorphic: numbers that stay
   }
 }
 

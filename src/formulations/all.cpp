@@ -161,6 +161,11 @@ void require_coordinates(const Model& model, std::string_view coordinates) {
                         " coordinates needs a model that is compiled in them");
 }
 
+bool is_recursive(std::string_view formulation) {
+  return formulation == SemiRecursive<double>::kName ||
+         formulation == FullyRecursive<double>::kName;
+}
+
 std::string_view default_formulation(const Model& model) {
   if (!model.independent().empty()) return MatrixR<double>::kName;
   return model.constraints().empty() ? SemiRecursive<double>::kName : kBorderRules[0].name;
@@ -175,9 +180,7 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     unknown("formulation", name, kFormulations);
   }
   require_choice(name, model);
-  if (name == SemiRecursive<T>::kName || name == FullyRecursive<T>::kName) {
-    require_recursion(name, model);
-  }
+  if (is_recursive(name)) require_recursion(name, model);
   if (name == SemiRecursive<T>::kName) {
     require_tree(name, model);
     return std::make_unique<SemiRecursive<T>>(model, point);

@@ -205,7 +205,7 @@ void ModelCompiler::make_elements() {
 }
 
 /// e_i·e_j of every body, but for what is constant and for unit vectors that have their length from
-/// another body [NC-1].
+/// another body [NC-3].
 void ModelCompiler::make_rigid_rows() {
   NaturalBasis& basis = model_.natural_;
   std::set<int> normed;

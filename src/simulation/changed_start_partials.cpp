@@ -9,12 +9,11 @@ std::unique_ptr<StartPartials> make_start_partials(const Model& model, const Run
                                                    std::span<const char> active) {
   const Model& start = model.start();
   const bool changed = &start != &model;
-  const std::size_t n = start.physical().size();
   const ReferencePoint point =
       changed ? ReferencePoint::kCom : reference_point_named(run.coordinates);
   auto system = make_system_partials(start, point);
-  system->set_parameters(p.first(n));
-  if (!active.empty()) system->set_active(active.first(n));
+  system->set_parameters(parameters_of_start(model, p));
+  if (!active.empty()) system->set_active(parameters_of_start(model, active));
   auto joints = std::make_unique<JointStartPartials>(start, std::move(system));
   if (!changed) return joints;
   return std::make_unique<ChangedStartPartials>(model, run, p, std::move(joints));
@@ -45,7 +44,7 @@ bool ChangedStartPartials::linearize(const StepState<double>& x0, const StartSet
 }
 
 void ChangedStartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
-  const auto own = p.first(model_.start().physical().size());
+  const auto own = parameters_of_start(model_, p);
   found_bar_.set_zero(model_.start().nq(), 0);
   change_.pullback(in(x.q), in(x.v), out(found_bar_.q), out(found_bar_.v), p);
   joints_->adjoint(found_bar_, own);

@@ -40,7 +40,7 @@ class RowSpan {
 VecX drawn_or_assembled(const Model& model, std::span<const double> p, Mobility& out) {
   const Model& joints = model.start();
   const auto system = make_system<double>(joints, ReferencePoint::kCom);
-  system->set_parameters(p.first(joints.physical().size()));
+  system->set_parameters(parameters_of_start(model, p));
   VecX q = Eigen::Map<const VecX>(p.data() + joints.initial_q(), joints.nq());
   VecX v = Eigen::Map<const VecX>(p.data() + joints.initial_v(), joints.nq());
   const KinematicReport start = assemble_start<double>(joints, *system, 0, q, v);

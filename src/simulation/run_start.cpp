@@ -73,8 +73,7 @@ bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report)
     found_ = x;
     return prescribed(p, report) && choice_describes(x, report);
   }
-  const auto first = p.first(model_.start().physical().size());
-  if (!joints_->find(first, found_, report)) return false;
+  if (!joints_->find(parameters_of_start(model_, p), found_, report)) return false;
   change_->convert(p, in(found_.q), in(found_.v), x.q, x.v);
   if (const NaturalMap<T>* natural = change_->natural(); natural && !describes(*natural, report)) {
     return false;

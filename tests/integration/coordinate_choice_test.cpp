@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kinegrad/io/model_info.hpp"
+#include "bench/chain_model.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "support/run_command.hpp"
@@ -16,30 +16,7 @@ ModelDescription example(const std::string& name) {
   return read_model_yaml(test::source_path("examples/" + name + ".yaml"));
 }
 
-/// Links that hang on each other, each turning about z.
-ModelDescription chain(int links) {
-  ModelDescription d;
-  std::string before = "ground";
-  for (int i = 0; i < links; ++i) {
-    BodySpec link;
-    link.name = "L" + std::to_string(i);
-    link.mass = 1.0;
-    link.com = VectorSpec(0.5, 0.0, 0.0);
-    InertiaSpec J;
-    J.xx = J.yy = J.zz = 0.1;
-    link.inertia = J;
-    JointSpec joint;
-    joint.name = "J" + std::to_string(i);
-    joint.type = "revolute";
-    joint.bodies = {NameSpec(before), NameSpec(link.name)};
-    joint.points = {VectorSpec(i == 0 ? 0.0 : 1.0, 0.0, 0.0), VectorSpec(0.0, 0.0, 0.0)};
-    joint.axes = {"z", "z"};
-    before = link.name;
-    d.bodies.push_back(link);
-    d.joints.push_back(joint);
-  }
-  return d;
-}
+ModelDescription chain(int links) { return bench::chain_description(links, false); }
 
 TEST(CoordinateChoice, SmallMechanismsKeepTheirJoints) {
   for (const char* name : {"five_bar", "slider_crank", "double_pendulum", "bricard"}) {

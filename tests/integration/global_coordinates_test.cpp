@@ -13,6 +13,7 @@
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/closed_loops.hpp"
+#include "support/example_runs.hpp"
 #include "support/gradient_distance.hpp"
 #include "support/refusals.hpp"
 
@@ -27,26 +28,7 @@ std::string name_of(CoordinateSet set) {
                                           : "joint-com";
 }
 
-struct Example {
-  const char* name;
-  double step, end;
-};
-
-constexpr Example kExamples[] = {{"five_bar", 5e-3, 0.05},
-                                 {"four_bar", 5e-3, 0.05},
-                                 {"slider_crank", 5e-3, 0.03},
-                                 {"slider_crank_planar", 1e-2, 0.1},
-                                 {"two_mass_nonholonomic", 1e-2, 0.1},
-                                 {"driven_four_bar", 1e-2, 0.1},
-                                 {"bricard", 5e-3, 0.03},
-                                 {"rolling_disc", 5e-3, 0.05},
-                                 {"double_pendulum", 1e-2, 0.1},
-                                 {"pendulum", 1e-2, 0.1},
-                                 {"all_joints", 5e-3, 0.02},
-                                 {"heavy_top", 2e-4, 2e-3},
-                                 {"free_body", 5e-3, 0.05},
-                                 {"chain", 5e-3, 0.02},
-                                 {"cart_pole_pid", 1e-2, 0.1}};
+using Example = test::ExampleRun;
 
 RunOptions run_of(CoordinateSet set, const Example& example) {
   RunOptions run;
@@ -222,7 +204,7 @@ TEST_P(GlobalCoordinates, StatesConvertThereAndBack) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, GlobalCoordinates, testing::ValuesIn(kExamples),
+INSTANTIATE_TEST_SUITE_P(Examples, GlobalCoordinates, testing::ValuesIn(test::kExampleRuns),
                          [](const auto& example) { return std::string(example.param.name); });
 
 TEST(GlobalCoordinatesCounts, SpatialSliderCrank) {
@@ -305,7 +287,7 @@ objectives: {z: {terminal: plate.P.z}}
 }
 
 TEST(GlobalCoordinatesNames, AreUnique) {
-  for (const Example& example : kExamples) {
+  for (const Example& example : test::kExampleRuns) {
     for (const CoordinateSet set : kGlobal) {
       const std::vector<std::string> names = test::example(example.name, set).coordinate_names();
       EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size())

@@ -6,6 +6,7 @@
 
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "support/closed_loops.hpp"
+#include "support/example_runs.hpp"
 #include "support/gradient_distance.hpp"
 
 namespace kinegrad {
@@ -14,26 +15,7 @@ namespace {
 /// Of the largest |ρ ∂ψ/∂ρ| of an objective.
 constexpr double kAgreement = 1e-9;
 
-struct Example {
-  const char* name;
-  double step, end;
-};
-
-/// A few steps each: what a step does wrong shows at once, and grows no further than its map lets it.
-constexpr Example kExamples[] = {{"five_bar", 5e-3, 0.05},
-                                 {"four_bar", 5e-3, 0.05},
-                                 {"slider_crank", 5e-3, 0.03},
-                                 {"slider_crank_planar", 1e-2, 0.1},
-                                 {"two_mass_nonholonomic", 1e-2, 0.1},
-                                 {"driven_four_bar", 1e-2, 0.1},
-                                 {"bricard", 5e-3, 0.03},
-                                 {"rolling_disc", 5e-3, 0.05},
-                                 {"double_pendulum", 1e-2, 0.1},
-                                 {"pendulum", 1e-2, 0.1},
-                                 {"all_joints", 5e-3, 0.02},
-                                 {"heavy_top", 2e-4, 2e-3},
-                                 {"free_body", 5e-3, 0.05},
-                                 {"chain", 5e-3, 0.02}};
+using Example = test::ExampleRun;
 
 GradientReport by(const Model& model, const test::Method& method, const Example& example,
                   const std::string& name) {
@@ -81,7 +63,7 @@ TEST_P(GradientAgreement, ForwardAdjointAndComplexStepAreOne) {
   expect_agreement(test::example(GetParam().name), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, GradientAgreement, testing::ValuesIn(kExamples),
+INSTANTIATE_TEST_SUITE_P(Examples, GradientAgreement, testing::ValuesIn(test::kExampleRuns),
                          [](const auto& example) { return std::string(example.param.name); });
 
 /// Objectives that read forces, energies and a cut joint, in a loop without redundant rows.

@@ -17,6 +17,12 @@
 
 namespace kinegrad {
 
+/// The physical parameters of model.start(), or their cotangents: the first of the model's own.
+template <typename T>
+std::span<T> parameters_of_start(const Model& model, std::span<T> p) {
+  return p.first(model.start().physical().size());
+}
+
 /// From model.start() to the model.
 template <Scalar T>
 class FromJointCoordinates {

@@ -34,7 +34,7 @@ class NaturalPartials final : public SystemPartials {
   const VecX& Phi_dot() const override { return Phi_dot_; }
   const VecX& Phi_ddot() const override { return Phi_ddot_; }
   SystemPattern pattern() const override;
-  std::size_t mass_entries() const override;
+  std::size_t mass_entries() const override { return mass_entries_; }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
   void jacobians(RowJacobians& out, RowLevels levels) override;
@@ -95,6 +95,7 @@ class NaturalPartials final : public SystemPartials {
   RigidRows<double> rigid_;
   NaturalCotangent gamma_bar_;
   std::vector<int> euler_;
+  std::size_t mass_entries_ = 0;
   std::vector<Mat<double, 4, 4>> mu_;
   std::vector<double> p_, q_, v_, a_, lambda_, u_, u_lambda_;
   VecX z_, zdot_, zddot_, z_w_, z_u_;  // of the tree

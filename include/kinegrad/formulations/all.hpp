@@ -41,6 +41,9 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
                                                  ReferencePoint point,
                                                  const FormulationOptions& options = {});
 
+/// Whether a formulation goes from joint to joint, and so needs joint coordinates.
+bool is_recursive(std::string_view formulation);
+
 /// The formulation for mechanisms without degrees of freedom: their motion is kinematics alone.
 inline constexpr std::string_view kKinematic = "kinematic";
 

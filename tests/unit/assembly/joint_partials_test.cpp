@@ -10,26 +10,14 @@
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
 #include "support/closure_samples.hpp"
+#include "support/system_samples.hpp"
 
 namespace kinegrad {
 namespace {
 
-/// L1: sums over a few bodies of products of a few dozen operations.
-constexpr double kAssembly = 1e-12;
-
-/// A state with multipliers, all numbers of size 1.
-struct Sample {
-  double t;
-  std::vector<double> p, q, v, a, lambda;
-};
-
-Sample random_sample(const Model& model, std::mt19937_64& rng) {
-  const test::SampleState s = test::random_state(model, rng);
-  Sample x{1 + 0.8 * test::uniform(rng), s.p, s.q, s.v, s.a, {}};
-  x.lambda.resize(model.constraint_rows().size());
-  for (double& l : x.lambda) l = test::uniform(rng);
-  return x;
-}
+using test::kAssembly;
+using test::random_sample;
+using Sample = test::SystemSample;
 
 /// [SY-1] or [SY-2] and the levels at complex numbers: derivatives are their imaginary parts.
 struct Derivative {

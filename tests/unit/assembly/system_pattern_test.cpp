@@ -5,9 +5,11 @@
 #include <filesystem>
 
 #include "kinegrad/assembly/joint_partials.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "support/closure_samples.hpp"
 #include "support/constraint_oracles.hpp"
 #include "support/cut_chain.hpp"
+#include "support/system_samples.hpp"
 #include "support/tree_samples.hpp"
 
 namespace kinegrad {
@@ -34,10 +36,10 @@ void expect_same(const SparseRows<double>& actual, const MatX& expected, const c
 }
 
 void expect_patterns(const Model& model, std::mt19937_64& rng) {
-  const test::SampleState x = test::random_state(model, rng);
-  std::vector<double> lambda(model.constraint_rows().size());
-  for (double& l : lambda) l = test::uniform(rng);
-  JointPartials partials(model, ReferencePoint::kCom);
+  const test::SystemSample x = test::random_sample(model, rng);
+  const std::vector<double>& lambda = x.lambda;
+  const auto owner = make_system_partials(model, ReferencePoint::kCom);
+  SystemPartials& partials = *owner;
   partials.set_parameters(x.p);
   partials.linearize(0.3, x.q, x.v, x.a, lambda);
   const SystemPattern pattern = partials.pattern();
@@ -71,7 +73,10 @@ TEST(SystemPattern, OfEveryExample) {
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples"))) {
     if (entry.path().extension() != ".yaml") continue;
     SCOPED_TRACE(entry.path().stem());
-    expect_patterns(test::example(entry.path().stem()), rng);
+    for (const CoordinateSet set :
+         {CoordinateSet::kJoint, CoordinateSet::kCartesian, CoordinateSet::kNatural}) {
+      expect_patterns(test::example(entry.path().stem(), set), rng);
+    }
     ++count;
   }
   EXPECT_GE(count, 10);

@@ -1,0 +1,28 @@
+// A few steps of every example that has objectives: what a step does wrong shows at once, and grows no
+// further than its map lets it.
+#pragma once
+
+namespace kinegrad::test {
+
+struct ExampleRun {
+  const char* name;
+  double step, end;
+};
+
+inline constexpr ExampleRun kExampleRuns[] = {{"five_bar", 5e-3, 0.05},
+                                              {"four_bar", 5e-3, 0.05},
+                                              {"slider_crank", 5e-3, 0.03},
+                                              {"slider_crank_planar", 1e-2, 0.1},
+                                              {"two_mass_nonholonomic", 1e-2, 0.1},
+                                              {"driven_four_bar", 1e-2, 0.1},
+                                              {"bricard", 5e-3, 0.03},
+                                              {"rolling_disc", 5e-3, 0.05},
+                                              {"double_pendulum", 1e-2, 0.1},
+                                              {"pendulum", 1e-2, 0.1},
+                                              {"all_joints", 5e-3, 0.02},
+                                              {"heavy_top", 2e-4, 2e-3},
+                                              {"free_body", 5e-3, 0.05},
+                                              {"chain", 5e-3, 0.02},
+                                              {"cart_pole_pid", 1e-2, 0.1}};
+
+}  // namespace kinegrad::test
