@@ -65,9 +65,11 @@ void StageMatrix::resize(int n, int l, bool dependent) {
   n_ = n;
   l_ = l;
   dependent_ = dependent;
+  unbordered_ = false;
   if (sparse_) {
     std::fill(S_.value.begin(), S_.value.end(), 0.0);
   } else {
+    A_.reserve(n + l);
     A_.resize(n + l);
     kept_.reserve(index(n + l));
     unknowns_.reserve(index(n + l));
@@ -152,11 +154,31 @@ bool StageMatrix::factorize() {
   for (int i = 0; i < l_; ++i) {
     const std::size_t k = index(i);
     if (softness_[k] > 0) border_[k] = 0;
-    double& diagonal = sparse_ ? S_.value[index(diagonal_[index(n_ + i)])] : A_.at(n_ + i, n_ + i);
-    diagonal -= softness_[k] + border_[k];
+    if (sparse_) {
+      S_.value[index(diagonal_[index(n_ + i)])] -= softness_[k] + border_[k];
+    } else {
+      A_.at(n_ + i, n_ + i) -= softness_[k];
+    }
   }
-  if (sparse_) return sparse_->factorize(S_);
+  return sparse_ ? sparse_->factorize(S_) : factorize_whole();
+}
+
+/// Without the border where the rows are independent, as in most positions of most mechanisms.
+bool StageMatrix::factorize_whole() {
+  // rows that depend on each other do so up to a drift of the motion; the border forgets itself less
+  // well than rounding grows down to here
+  constexpr double kIndependent = 1e-4;
   leave_out();
+  const int size = A_.size();
+  const bool small = dependent_ && size < SmallLu<double>::kBlocked;
+  if (small) {
+    copy_.assign(A_.data(), A_.data() + size * size);
+    unbordered_ = A_.factorize_bordered(n_, kIndependent);
+    if (unbordered_) return true;
+    std::copy(copy_.begin(), copy_.end(), A_.data());
+  }
+  unbordered_ = !dependent_;
+  for (int i = n_; i < size; ++i) A_.at(i, i) -= kept_border_[index(i - n_)];
   return A_.factorize();
 }
 
@@ -195,7 +217,7 @@ double StageMatrix::alone(int row, double right) const {
 /// Always the same number of passes, so that both directions leave the same behind.
 template <typename Solve>
 void StageMatrix::repeat(std::span<double> z, std::span<const double> border, const Solve& solve) {
-  if (border.empty() || !dependent_) return solve(z);
+  if (border.empty() || unbordered_) return solve(z);
   std::copy(z.begin(), z.end(), right_.begin());
   solve(z);
   const auto n = static_cast<std::size_t>(n_);
@@ -236,7 +258,7 @@ void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count)
   }
   right_block_.assign(block_.begin(), block_.end());
   A_.solve_rows<Width>(block_.data());
-  const int passes = dependent_ && !kept_border_.empty() ? border::kPasses : 1;
+  const int passes = unbordered_ || kept_border_.empty() ? 1 : border::kPasses;
   for (int pass = 1; pass < passes; ++pass) {
     for (std::size_t i = 0; i < kept_border_.size(); ++i) {
       for (std::size_t k = (n + i) * Width; k < (n + i + 1) * Width; ++k) {

@@ -53,8 +53,8 @@ std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const S
 /// The parts of a stage's matrix.
 enum class StageBlock { kMass, kEquations, kRows, kColumns };
 
-/// [N Jᵀ; L −E] with rows that may depend on each other: a small border instead of a missing E,
-/// forgotten by repeating [B-2]. Forwards and transposed. Whole until it gets a pattern; rows that
+/// [N Jᵀ; L −E] with rows that may depend on each other: where they do, a small border instead of a
+/// missing E, forgotten by repeating [B-2]. Forwards and transposed. Whole until it gets a pattern; rows that
 /// vanish in L and J, as half of a planar loop's do, are then left out of the factorisation.
 class StageMatrix {
  public:
@@ -84,6 +84,7 @@ class StageMatrix {
   void take_masses(const PatternMatrix& M);
   bool vanishes(int row) const;
   void leave_out();
+  bool factorize_whole();
   double alone(int row, double right) const;
   template <typename Solve>
   void solve_kept(std::span<double> z, const Solve& solve);
@@ -94,8 +95,9 @@ class StageMatrix {
   }
 
   int n_ = 0, l_ = 0;
-  bool dependent_ = true;
+  bool dependent_ = true, unbordered_ = false;
   SmallLu<double> A_;
+  std::vector<double> copy_;                      // of it, should it need its border
   std::unique_ptr<LinearSolver<double>> sparse_;  // null: whole
   SparseColumns<double> S_;
   SparseRows<double> rows_;                 // the pattern of L

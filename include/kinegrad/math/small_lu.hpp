@@ -14,11 +14,14 @@ namespace kinegrad {
 template <typename T>
 class SmallLu {
  public:
+  static constexpr int kBlocked = 32;  ///< smaller ones are not worth it
+
   /// Room for matrices up to that size.
   void reserve(int size) {
     LU_.reserve(index(size) * index(size));
     pivot_.reserve(index(size));
     inverse_.reserve(index(size));
+    diagonal_.reserve(index(size));
   }
   /// A zero matrix of that size, to be filled by at().
   void resize(int size) {
@@ -74,6 +77,40 @@ class SmallLu {
       }
     }
     return fine;
+  }
+  /// The first n unknowns with pivots among their own equations, then the border as it stands. False if
+  /// a pivot is not finite or has lost all digits of its diagonal, or if one of the border falls below
+  /// `part` of what it was when its turn came: rows that depend on each other.
+  bool factorize_bordered(int n, double part) {
+    constexpr double kLost = 1e-12;
+    inverse_.resize(index(n_));
+    diagonal_.resize(index(n_));
+    const auto take_diagonal = [&](int first, int end, double least) {
+      for (int j = first; j < end; ++j) diagonal_[index(j)] = least * size_of(at(j, j));
+    };
+    take_diagonal(0, n, kLost);
+    for (int j = 0; j < n_; ++j) {
+      if (j == n) take_diagonal(n, n_, part);
+      T* const own = column(j);
+      int best = j;
+      for (int i = j + 1; i < n; ++i) {
+        if (size_of(own[i]) > size_of(own[best])) best = i;
+      }
+      pivot_[index(j)] = best;
+      if (best != j) {
+        for (int k = 0; k < n_; ++k) std::swap(column(k)[j], column(k)[best]);
+      }
+      const double size = size_of(own[j]);
+      if (!(size > diagonal_[index(j)]) || !std::isfinite(size)) return false;
+      const T inverse = inverse_[index(j)] = T(1) / own[j];
+      for (int i = j + 1; i < n_; ++i) own[i] *= inverse;
+      for (int k = j + 1; k < n_; ++k) {
+        T* const other = column(k);
+        const T factor = other[j];
+        for (int i = j + 1; i < n_; ++i) other[i] -= own[i] * factor;
+      }
+    }
+    return true;
   }
   /// x holds the right side, then the solution.
   void solve(std::span<T> x) const {
@@ -133,9 +170,7 @@ class SmallLu {
   }
 
  private:
-  static constexpr int kPanel = 8;     // columns at a time
-  static constexpr int kBlocked = 32;  // smaller ones are not worth it
-
+  static constexpr int kPanel = 8;  // columns at a time
   T* column(int j) { return LU_.data() + index(j) * index(n_); }
 
   bool factorize_blocked() {
@@ -194,7 +229,8 @@ class SmallLu {
   int n_ = 0;
   std::vector<T> LU_;
   std::vector<int> pivot_;
-  std::vector<T> inverse_;  // of the diagonal; 0: lost
+  std::vector<T> inverse_;        // of the diagonal; 0: lost
+  std::vector<double> diagonal_;  // the least that a pivot may be
 };
 
 }  // namespace kinegrad

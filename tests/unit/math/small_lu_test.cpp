@@ -55,5 +55,41 @@ TEST(SmallLu, LostPivotsAreZeroInBlocks) {
   expect_same<4>(lu, rng);
 }
 
+/// [N Jᵀ; J 0] of three unknowns and two rows, the second `apart` from the first.
+SmallLu<double> bordered(double apart, double last_mass) {
+  SmallLu<double> lu;
+  lu.resize(5);
+  for (int i = 0; i < 3; ++i) lu.at(i, i) = i == 2 ? last_mass : 2 + i;
+  lu.at(0, 1) = 0.7;
+  for (int j = 0; j < 3; ++j) {
+    lu.at(3, j) = lu.at(j, 3) = 1 + 0.5 * j;
+    lu.at(4, j) = lu.at(j, 4) = 1 + 0.5 * j + (j == 1 ? apart : 0);
+  }
+  return lu;
+}
+
+TEST(SmallLu, BordersOfIndependentRows) {
+  std::mt19937_64 rng(33);
+  SmallLu<double> parts = bordered(0.3, 4), whole = bordered(0.3, 4);
+  ASSERT_TRUE(parts.factorize_bordered(3, 1e-4));
+  ASSERT_TRUE(whole.factorize());
+  expect_same<4>(parts, rng);
+  std::vector<double> x{1, -2, 3, 0.5, -0.25}, y = x, x_t = x, y_t = x;
+  parts.solve(x);
+  whole.solve(y);
+  parts.solve_transposed(x_t);
+  whole.solve_transposed(y_t);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(x[i], y[i], 1e-12);  // condition numbers below a thousand
+    EXPECT_NEAR(x_t[i], y_t[i], 1e-12);
+  }
+}
+
+TEST(SmallLu, BordersOfDependentRowsAreRefused) {
+  EXPECT_FALSE(bordered(0, 4).factorize_bordered(3, 1e-4));
+  EXPECT_FALSE(bordered(1e-3, 4).factorize_bordered(3, 1e-4));  // 1e-6 of the pivot is left
+  EXPECT_FALSE(bordered(0.3, 0).factorize_bordered(3, 1e-4));   // no mass
+}
+
 }  // namespace
 }  // namespace kinegrad
