@@ -70,7 +70,9 @@ void NaturalPartials::add_inertia(const VecX& motion, const Vec3& field, VecX& f
   }
 }
 
-void NaturalPartials::take_rates() {
+void NaturalPartials::take_levels() {
+  Phi_ = tree_.Phi();
+  rigid_.values(q_, Phi_);
   Phi_dot_ = tree_.Phi_dot();
   Phi_ddot_ = tree_.Phi_ddot();
   rigid_.rates(q_, v_, a_, Phi_dot_, Phi_ddot_);
@@ -86,14 +88,14 @@ void NaturalPartials::linearize(double t, std::span<const double> q, std::span<c
   f_.setZero();
   map_.pull(in(F_), out(f_));
   add_rigid_forces(lambda, out(f_));
-  take_rates();
+  take_levels();
 }
 
 void NaturalPartials::linearize_motion(double t, std::span<const double> q,
                                        std::span<const double> v, std::span<const double> a) {
   take(q, v, a);
   tree_.linearize_motion(t, in(z_), in(zdot_), in(zddot_));
-  take_rates();
+  take_levels();
 }
 
 /// f += Φ_qᵀλ of the rigid rows.

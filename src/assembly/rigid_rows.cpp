@@ -49,14 +49,29 @@ std::vector<std::set<int>> RigidRows<T>::columns(int rows) const {
 }
 
 template <Scalar T>
+T RigidRows<T>::value(const RigidRow& row, const Vec3T<T>& e_i, const Vec3T<T>& e_j) const {
+  const NaturalBody& body = map_.basis().bodies[index(row.body)];
+  const T local = la::dot(map_.local(body, row.i), map_.local(body, row.j));
+  return T(factor(row)) * (la::dot(e_i, e_j) - local);
+}
+
+template <Scalar T>
+void RigidRows<T>::values(std::span<const T> q, VecXT<T>& Phi) const {
+  for (const RigidRow& row : map_.basis().rows) {
+    const NaturalBody& body = map_.basis().bodies[index(row.body)];
+    Phi(row.row) =
+        value(row, map_.direction(body, row.i, q, true), map_.direction(body, row.j, q, true));
+  }
+}
+
+template <Scalar T>
 void RigidRows<T>::place(std::span<const T> q, VecXT<T>& Phi, SparseRows<T>& Phi_q) const {
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
     const Vec3T<T> e_i = map_.direction(body, row.i, q, true);
     const Vec3T<T> e_j = map_.direction(body, row.j, q, true);
     const T half(factor(row));
-    Phi(row.row) =
-        half * (la::dot(e_i, e_j) - la::dot(map_.local(body, row.i), map_.local(body, row.j)));
+    Phi(row.row) = value(row, e_i, e_j);
     const auto first = Phi_q.column.begin() + Phi_q.start[index(row.row)];
     const auto last = Phi_q.column.begin() + Phi_q.start[index(row.row) + 1];
     std::fill(Phi_q.value.begin() + (first - Phi_q.column.begin()),

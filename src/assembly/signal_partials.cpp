@@ -12,7 +12,7 @@ using Kind = SignalInput::Kind;
 SignalPartials::SignalPartials(const Model& model)
     : model_(model),
       dynamics_(model, ReferencePoint::kCom),
-      tree_(dynamics_),
+      own_(dynamics_),
       inputs_(model.signal_inputs().size(), 0.0),
       registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
       outputs_(static_cast<std::size_t>(model.signal_tape().output_count())),
@@ -36,7 +36,7 @@ SignalPartials::SignalPartials(const Model& model)
   }
   if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model);
   if (values_ && values_->reactions()) {
-    reactions_ = std::make_unique<ReactionPartials>(dynamics_, tree_);
+    reactions_ = std::make_unique<ReactionPartials>(dynamics_, own_);
   }
   if (model.natural().empty()) return;
   natural_ = std::make_unique<NaturalMap<double>>(model);
@@ -58,10 +58,12 @@ void SignalPartials::set_parameters(std::span<const double> p) {
   }
 }
 
-void SignalPartials::set_active(std::span<const char> p_active) { tree_.set_active(p_active); }
+void SignalPartials::set_active(std::span<const char> p_active) { own_.set_active(p_active); }
 
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
-                               std::span<const double> a, std::span<const double> lambda) {
+                               std::span<const double> a, std::span<const double> lambda,
+                               TreePartials* there) {
+  tree_ = there && !natural_ && !reactions_ ? there : &own_;
   if (values_) values_->evaluate(p_, t, q, v, a, lambda);
   std::span<const double> z = q, zdot = v, zddot = a;
   if (natural_) {
@@ -72,11 +74,11 @@ void SignalPartials::linearize(double t, std::span<const double> q, std::span<co
   }
   if (reactions_) {
     dynamics_.residual(t, z, zdot, zddot, r_);
-    tree_.linearize(t, z, zdot, zddot);
+    own_.linearize(t, z, zdot, zddot);
     reactions_->linearize(t, z, zdot, zddot, lambda);
-  } else {
+  } else if (tree_ == &own_) {
     dynamics_.move_bodies(z, zdot, zddot);
-    tree_.linearize_motion(z, zdot, zddot);
+    own_.linearize_motion(z, zdot, zddot);
   }
   if (!values_) read_inputs(t, z, zdot, zddot);
 }
@@ -106,7 +108,7 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
     } else {
       const VectorState s = state_of(in.element);
       value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
-      if (in.order == 2 && s.is_point && s.node >= 0) value += dynamics_.field_(in.component);
+      if (in.order == 2 && s.is_point && s.node >= 0) value += tree_->d_.field_(in.component);
     }
   }
   model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);
@@ -114,8 +116,8 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
 
 VectorState SignalPartials::state_of(int vector) const {
   const BodyVector& b = model_.vectors()[static_cast<std::size_t>(vector)];
-  const int node = dynamics_.node_of_body_[static_cast<std::size_t>(b.body)];
-  return tree_.vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
+  const int node = tree_->d_.node_of_body_[static_cast<std::size_t>(b.body)];
+  return tree_->vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
 }
 
 void SignalPartials::clear() {
@@ -177,8 +179,8 @@ void SignalPartials::gather_vectors(const SignalCotangent& out) {
   for (std::size_t e = 0; e < touched_.size(); ++e) {
     if (!touched_[e]) continue;
     const VectorState s = state_of(static_cast<int>(e));
-    tree_.gather_vector(s, vectors_[e]);
-    tree_.vector_cotangent(s, model_.vectors()[e].first, Vec3::Zero(), vectors_[e], out.p);
+    tree_->gather_vector(s, vectors_[e]);
+    tree_->vector_cotangent(s, model_.vectors()[e].first, Vec3::Zero(), vectors_[e], out.p);
   }
 }
 
@@ -216,18 +218,18 @@ void SignalPartials::pull_output(int output, double weight, const SignalCotangen
   }
   if (!reads_tree_) return;
   const ResidualCotangent bar{out.q, out.v, out.a, out.p};
-  tree_.open({}, bar);
+  tree_->open({}, bar);
   gather_vectors(out);
   if (reads_reactions_) {
     reactions_->gather(reaction_bars_, *values_->reactions(), out.lambda, bar);
   }
-  if (kinetic_bar_ != 0) tree_.gather_kinetic_energy(kinetic_bar_, out.p);
-  if (potential_bar_ != 0) tree_.gather_potential_energy(potential_bar_, bar);
+  if (kinetic_bar_ != 0) tree_->gather_kinetic_energy(kinetic_bar_, out.p);
+  if (potential_bar_ != 0) tree_->gather_potential_energy(potential_bar_, bar);
   for (std::size_t j = 0; j < joint_bars_.size(); ++j) {
     if (!joint_bars_[j].touched) continue;
-    tree_.gather_joint_motion(model_.joints()[j], joint_bars_[j].motion, out.p);
+    tree_->gather_joint_motion(model_.joints()[j], joint_bars_[j].motion, out.p);
   }
-  tree_.close({}, bar);
+  tree_->close({}, bar);
 }
 
 }  // namespace kinegrad

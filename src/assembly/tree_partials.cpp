@@ -126,7 +126,7 @@ VectorState TreePartials::vector_state(int node, bool is_point, const Vec3& c) c
 
 void TreePartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                              std::span<const double> a) {
-  q_ = q;
+  q_.assign(q.begin(), q.end());
   t_ = t;
   inertia_only_ = false;
   x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
@@ -208,7 +208,7 @@ void TreePartials::set_active(std::span<const char> p_active) {
 
 void TreePartials::linearize_motion(std::span<const double> q, std::span<const double> v,
                                     std::span<const double> a) {
-  q_ = q;
+  q_.assign(q.begin(), q.end());
   inertia_only_ = false;
   x0_ = d_.states_.empty() ? Vec3(Vec3::Zero()) : d_.states_[0].o;
   for (std::size_t k = 0; k < bodies_.size(); ++k) {

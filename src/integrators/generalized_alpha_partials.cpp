@@ -28,6 +28,7 @@ GeneralizedAlphaPartials::GeneralizedAlphaPartials(const NewmarkConstants& const
       stage_system_(make_system()),
       finish_system_(make_system()),
       independent_(rule.independent),
+      projects_(rule.projects),
       stage_(*stage_system_, rule),
       finish_(*finish_system_, rule),
       y_(stage_system_->nq()),
@@ -60,6 +61,8 @@ bool GeneralizedAlphaPartials::linearize(const StepRecord& record) {
   x1_ = record.x1;
   const NewmarkConstants& c = constants_;
   const StagePoint before = point_before(record);
+  const bool stays = record.before == record.x1 && !(lags() && independent_);
+  at_end_ = projects_ ? finish_system_.get() : stays ? stage_system_.get() : nullptr;
   return stage_.linearize(before, h_ * h_ * c.beta * s1_, h_ * c.gamma * s1_, record.selection) &&
          finish_.linearize(before, stage_point(*record.x1), stage_);
 }

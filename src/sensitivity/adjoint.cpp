@@ -2,6 +2,7 @@
 
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
+#include "kinegrad/sensitivity/run_tally.hpp"
 
 namespace kinegrad {
 
@@ -14,6 +15,7 @@ class AdjointRun {
       : task_(task),
         report_(report),
         partials_(task, report),
+        tally_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
         x_(report.objectives.size()),
         p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
@@ -29,22 +31,26 @@ class AdjointRun {
   bool run(const ColumnWatch& watch) {
     const Trajectory& trajectory = *task_.trajectory;
     const std::size_t n = trajectory.size();
-    add(trajectory.last(), 0, true);
+    end(trajectory.last());
     double carried = 0;  // what the step after gives to x₁
-    const double end = task_.times.back();
+    const double t_end = task_.times.back();
     for (std::size_t k = n; k-- > 0;) {
       const StepRecord record = steps_.record(k);
       weights_.take(partials_.step(), record);
-      add(*record.x1, carried + weights_.end, false);
-      carried = weights_.start;
       if (!partials_.step().linearize(record)) return no_derivative_at(record.x1->t, report_);
+      tally_.see(*record.x1, partials_.step().at_end());
+      add(*record.x1, carried + weights_.end, true);
+      carried = weights_.start;
       for (objective_ = 0; objective_ < x_.size(); ++objective_) {
         partials_.step().adjoint(x_[objective_], p_[objective_], visit_);
       }
-      if (!watch(1 - record.x0->t / end)) return stopped_at(record.x0->t, report_);
+      if (!watch(1 - record.x0->t / t_end)) return stopped_at(record.x0->t, report_);
     }
+    tally_.see(trajectory.first(), nullptr);
     add(trajectory.first(), carried, false);
-    return start();
+    if (!start()) return false;
+    tally_.report(report_);
+    return true;
   }
 
   std::span<const std::vector<double>> p_bar() const { return p_; }
@@ -54,18 +60,27 @@ class AdjointRun {
     return task_.model.objectives()[static_cast<std::size_t>(report_.objectives[i])];
   }
 
-  /// Adds weight·g_x of every objective, and at the end of the run the terminal ones.
-  void add(const StepState<double>& x, double weight, bool terminal) {
+  /// What the objectives have at the end of the run alone.
+  void end(const StepState<double>& x) {
     bool taken = false;
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      const auto one = [&](int output, double w) {
-        if (output < 0 || w == 0) return;
-        if (!taken) partials_.take(x);
-        taken = true;
-        partials_.pull_output(output, w, x_[i], p_[i]);
-      };
-      one(objective(i).integral, weight);
-      if (terminal) one(objective(i).terminal, 1);
+      const int output = objective(i).terminal;
+      if (output < 0) continue;
+      if (!taken) partials_.take(x);
+      taken = true;
+      pull(i, output, 1, x_[i]);
+    }
+  }
+
+  /// Adds weight·g of every objective and its g_x; `ended`: where the step linearised last ends.
+  void add(const StepState<double>& x, double weight, bool ended) {
+    bool taken = false;
+    for (std::size_t i = 0; i < x_.size() && weight != 0; ++i) {
+      const int output = objective(i).integral;
+      if (output < 0) continue;
+      if (!taken) partials_.take(x, ended);
+      taken = true;
+      pull(i, output, weight, x_[i]);
     }
   }
 
@@ -73,6 +88,12 @@ class AdjointRun {
     const int output = objective(i).integral;
     if (output < 0) return;
     partials_.take(x);
+    pull(i, output, weight, bar);
+  }
+
+  /// At the state that the partials have taken.
+  void pull(std::size_t i, int output, double weight, StateCotangent& bar) {
+    tally_.add(i, weight * partials_.output(output));
     partials_.pull_output(output, weight, bar, p_[i]);
   }
 
@@ -95,6 +116,7 @@ class AdjointRun {
   const GradientTask& task_;
   GradientReport& report_;
   RunPartials partials_;
+  RunTally tally_;
   TrajectoryReader steps_;
   QuadratureWeights weights_;
   std::size_t objective_ = 0;  // the one that goes backwards just now

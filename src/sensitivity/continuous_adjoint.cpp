@@ -70,7 +70,7 @@ class Objectives final : public AdjointIntegrands {
 /// Through the start of the run, onto p̄.
 bool pull_start(const GradientTask& task, const RunOptions& run, RunPartials& partials,
                 AdjointMarch& march) {
-  const StepState<double>& x0 = task.trajectory->state(0);
+  const StepState<double>& x0 = task.trajectory->first();
   StartPartials& start = partials.start();
   if (!start.linearize(x0, *task.start, run.starts_at_rest())) return false;
   StateCotangent x;

@@ -2,6 +2,7 @@
 
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
+#include "kinegrad/sensitivity/run_tally.hpp"
 
 namespace kinegrad {
 
@@ -15,6 +16,7 @@ class ForwardRun {
         report_(report),
         parameters_(parameters.begin(), parameters.end()),
         partials_(task, report),
+        tally_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
         design_(task.model.design_map(), task.rho, parameters),
         n_(task.model.state_size()),
@@ -23,8 +25,9 @@ class ForwardRun {
         row_(static_cast<Eigen::Index>(parameters.size())),
         p_bar_(task.p.size(), 0.0) {
     visit_ = [this](int stage, const StateTangent& dx) {
+      ended_ = false;
       for (const RecordedNode& node : weights_.inner) {
-        if (node.stage == stage) add(*node.state, dx, node.weight, false);
+        if (node.stage == stage) add(*node.state, dx, node.weight);
       }
     };
   }
@@ -36,16 +39,20 @@ class ForwardRun {
     const double end = task_.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
       const StepRecord record = steps_.record(k);
-      observe(*record.x0);
+      arrive(*record.x0, k > 0);
       weights_.take(partials_.step(), record);
-      add(*record.x0, dx_, carried + weights_.start, false);
+      add(*record.x0, dx_, carried + weights_.start);
       carried = weights_.end;
       if (!partials_.step().tangent(record, design_, dx_, visit_))
         return no_derivative_at(record.x1->t, report_);
       if (!watch(record.x1->t / end)) return stopped_at(record.x1->t, report_);
     }
-    observe(trajectory.last());
-    add(trajectory.last(), dx_, carried, true);
+    arrive(trajectory.last(), trajectory.size() > 0);
+    add(trajectory.last(), dx_, carried);
+    for (std::size_t i = 0; i < report_.objectives.size(); ++i) {
+      add_objective(i, objective(i).terminal, trajectory.last(), dx_, 1);
+    }
+    tally_.report(report_);
     return true;
   }
 
@@ -71,38 +78,57 @@ class ForwardRun {
     partials_.pull_output(output, weight, bar_, p_bar_);
     design_.pull(p_bar_, out(row_));
     row += row_.transpose();
-    row.noalias() += bar_.q.transpose() * dx.q;
-    row.noalias() += bar_.v.transpose() * dx.v;
-    row.noalias() += bar_.a.transpose() * dx.a;
-    if (m_ > 0) row.noalias() += bar_.lambda.transpose() * dx.lambda;
+    const auto add = [&](const VecX& bar, const MatX& dx_part) {  // most outputs read little
+      if (!bar.isZero(0)) row.noalias() += bar.transpose().lazyProduct(dx_part);
+    };
+    add(bar_.q, dx.q);
+    add(bar_.v, dx.v);
+    add(bar_.a, dx.a);
+    add(bar_.lambda, dx.lambda);
   }
 
-  /// Shows the derivatives of the signals, where somebody wants to see them.
+  const Objective& objective(std::size_t i) const {
+    return task_.model.objectives()[static_cast<std::size_t>(report_.objectives[i])];
+  }
+
+  /// At a state of the run; `ended`: where the step differentiated last ended.
+  void arrive(const StepState<double>& x, bool ended) {
+    taken_ = nullptr;
+    ended_ = ended;
+    tally_.see(x, ended ? partials_.step().at_end() : nullptr);
+    if (task_.options.sensitivities) observe(x);
+  }
+
+  /// The partials of the signals at a state, which several may ask for.
+  void take(const StepState<double>& x) {
+    if (taken_ == &x) return;
+    partials_.take(x, ended_);
+    taken_ = &x;
+  }
+
+  /// Shows the derivatives of the signals.
   void observe(const StepState<double>& x) {
-    if (!task_.options.sensitivities) return;
     const auto& signals = task_.model.signals();
     ds_.setZero(static_cast<Eigen::Index>(signals.size()), gradient_.cols());
-    partials_.take(x);
+    take(x);
     for (std::size_t k = 0; k < signals.size(); ++k) {
       add_output(signals[k].output, 1, dx_, ds_.row(static_cast<Eigen::Index>(k)));
     }
     task_.options.sensitivities(x.t, parameters_, ds_);
   }
 
-  /// Adds weight·dg of every objective, and at the end of the run the terminal ones.
-  void add(const StepState<double>& x, const StateTangent& dx, double weight, bool terminal) {
-    bool taken = false;
+  void add_objective(std::size_t i, int output, const StepState<double>& x, const StateTangent& dx,
+                     double weight) {
+    if (output < 0 || weight == 0) return;
+    take(x);
+    tally_.add(i, weight * partials_.output(output));
+    add_output(output, weight, dx, gradient_.row(static_cast<Eigen::Index>(i)));
+  }
+
+  /// Adds weight·g of every objective and its derivatives.
+  void add(const StepState<double>& x, const StateTangent& dx, double weight) {
     for (std::size_t i = 0; i < report_.objectives.size(); ++i) {
-      const auto k = static_cast<std::size_t>(report_.objectives[i]);
-      const Objective& objective = task_.model.objectives()[k];
-      const auto one = [&](int output, double w) {
-        if (output < 0 || w == 0) return;
-        if (!taken) partials_.take(x);
-        taken = true;
-        add_output(output, w, dx, gradient_.row(static_cast<Eigen::Index>(i)));
-      };
-      one(objective.integral, weight);
-      if (terminal) one(objective.terminal, 1);
+      add_objective(i, objective(i).integral, x, dx, weight);
     }
   }
 
@@ -110,6 +136,9 @@ class ForwardRun {
   GradientReport& report_;
   std::vector<int> parameters_;
   RunPartials partials_;
+  RunTally tally_;
+  const StepState<double>* taken_ = nullptr;  // where the signals were linearised last
+  bool ended_ = false;
   TrajectoryReader steps_;
   QuadratureWeights weights_;
   StepPartials::VisitTangent visit_;

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
+#include "kinegrad/sensitivity/run_tally.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 
 namespace kinegrad {
@@ -50,22 +52,25 @@ void lay_out(const Model& model, const GradientOptions& options, GradientReport&
   }
 }
 
-/// The run itself; its times are what the methods step through.
+/// The run itself; its times are what the methods step through. `tallied`: somebody else looks at its
+/// objectives and constraints.
 std::vector<double> simulate(Simulator& simulator, const Model& model, std::span<const double> p,
                              const GradientWatch& watch, const Observer& observer,
-                             Trajectory* trajectory, GradientReport& report) {
+                             Trajectory* trajectory, bool tallied, GradientReport& report) {
   std::vector<double> times;
-  ConstraintWatch constraints(model, p);
+  std::optional<ConstraintWatch> constraints;
+  if (!tallied) constraints.emplace(model, p);
+  if (tallied) simulator.leave_objectives();
   const double end = report.settings.end;
   report.run = simulator.run(
       p,
       [&](const StepState<double>& x) {
-        constraints.see(x);
+        if (constraints) constraints->see(x);
         const bool on = !observer || observer(x);
         return (!watch || watch("simulation", x.t / end)) && on;
       },
       &times, trajectory);
-  report.constraint_norms = constraints.norms();
+  if (constraints) report.constraint_norms = constraints->norms();
   report.status = report.run.status;
   report.message = report.run.message;
   report.simulation_seconds = report.run.seconds;
@@ -290,12 +295,17 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Trajectory trajectory;
   trajectory.limit(options.memory);
   task.trajectory = &trajectory;
-  task.times = simulate(simulator, model, p, watch, observer,
-                        method->wants_trajectory() ? &trajectory : nullptr, report);
+  task.times =
+      simulate(simulator, model, p, watch, observer,
+               method->wants_trajectory() ? &trajectory : nullptr, method->tallies(), report);
   task.start = &simulator.start_sets();
-  if (!report.run.done()) return report;
+  if (!report.run.done()) {
+    if (method->tallies()) tally_steps(task, report);
+    return report;
+  }
   const auto begin = std::chrono::steady_clock::now();
   method->differentiate(task, watch, report);
+  if (method->tallies() && report.status != RunStatus::kDone) tally_steps(task, report);
   refuse_infinite(model, report);
   find_unmoved(report);
   find_ambiguous(model, p, report);

@@ -47,8 +47,9 @@ RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<co
   if (!active.empty()) signals_.set_active(active);
 }
 
-void RunPartials::take(const StepState<double>& x) {
-  signals_.linearize(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
+void RunPartials::take(const StepState<double>& x, bool ended) {
+  SystemPartials* const there = ended ? step_->at_end() : nullptr;
+  signals_.linearize(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda), there ? there->tree() : nullptr);
 }
 
 void RunPartials::pull_output(int output, double weight, StateCotangent& x, std::span<double> p) {

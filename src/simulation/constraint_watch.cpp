@@ -21,6 +21,18 @@ ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p)
 }
 
 void ConstraintWatch::see(const StepState<double>& x) {
+  const VecX none;
+  if (!system_) return take(x, none, none, none);
+  system_->move(x.t, in(x.q), in(x.v), in(x.a));
+  take(x, system_->Phi(), system_->Phi_dot(), system_->Phi_ddot());
+}
+
+void ConstraintWatch::see(const StepState<double>& x, const SystemPartials& there) {
+  take(x, there.Phi(), there.Phi_dot(), there.Phi_ddot());
+}
+
+void ConstraintWatch::take(const StepState<double>& x, const VecX& Phi, const VecX& Phi_dot,
+                           const VecX& Phi_ddot) {
   ConstraintNorms sums{0, 0, 0};
   for (int first : euler_) {
     const auto p = x.q.segment<4>(first), v = x.v.segment<4>(first), a = x.a.segment<4>(first);
@@ -30,12 +42,9 @@ void ConstraintWatch::see(const StepState<double>& x) {
     sums[1] += velocity * velocity;
     sums[2] += acceleration * acceleration;
   }
-  if (system_) {
-    system_->move(x.t, in(x.q), in(x.v), in(x.a));
-    sums[0] += system_->Phi().squaredNorm();
-    sums[1] += system_->Phi_dot().squaredNorm();
-    sums[2] += system_->Phi_ddot().squaredNorm();
-  }
+  sums[0] += Phi.squaredNorm();
+  sums[1] += Phi_dot.squaredNorm();
+  sums[2] += Phi_ddot.squaredNorm();
   for (std::size_t k = 0; k < sums.size(); ++k) {
     norms_[k] = std::max(norms_[k], std::sqrt(sums[k]));
   }

@@ -19,16 +19,17 @@ MotionInterpolant::MotionInterpolant(const Model& model, const RunOptions& run,
 
 /// The step that t is in; the one that begins there if it is between two.
 void MotionInterpolant::find(double t) {
-  while (k_ > 0 && t < trajectory_.state(k_).t) --k_;
-  while (k_ + 1 < trajectory_.size() && t >= trajectory_.state(k_ + 1).t) ++k_;
+  while (k_ > 0 && t < trajectory_.time(k_)) --k_;
+  while (k_ + 1 < trajectory_.size() && t >= trajectory_.time(k_ + 1)) ++k_;
 }
 
-void MotionInterpolant::interpolate(double t, StepState<double>& x) const {
-  const StepState<double>&x0 = trajectory_.state(k_), &x1 = trajectory_.state(k_ + 1);
-  const double h = x1.t - x0.t, s = (t - x0.t) / h;
+void MotionInterpolant::interpolate(double t, StepState<double>& x) {
+  trajectory_.read_state(k_, x0_);
+  trajectory_.read_state(k_ + 1, x1_);
+  const double h = x1_.t - x0_.t, s = (t - x0_.t) / h;
   // from the end that is nearer: there the sum below has nothing to cancel
   const bool second = s > 0.5;
-  const StepState<double>&a = second ? x1 : x0, &b = second ? x0 : x1;
+  const StepState<double>&a = second ? x1_ : x0_, &b = second ? x0_ : x1_;
   const double d = second ? -h : h, r = second ? 1 - s : s;
   const double r2 = r * r;
   x = a;
@@ -67,7 +68,7 @@ bool MotionInterpolant::solve(const CoordinateSelection* selection, MotionPoint&
 bool MotionInterpolant::at(double t, MotionPoint& point) {
   find(t);
   interpolate(t, point.x);
-  const CoordinateSelection* selection = trajectory_.record(k_).selection;
+  const CoordinateSelection* selection = trajectory_.selection(k_);
   if (selection) {
     chosen_ = *selection;
     chosen_.chosen = true;

@@ -97,15 +97,17 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer,
     report.t = x0_.t;
     report.message = fmt::format("stopped at t = {:.9g}", x0_.t);
   }
-  objectives_.finish(x0_, report.objectives);
+  if (!leaves_objectives_) objectives_.finish(x0_, report.objectives);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
 
 /// The step from x0_ to x1_ counts: objectives, record, and x0_ is where the next one starts.
 void Simulator::step_done(RunReport& report) {
-  map_->quadrature(x0_, x1_, nodes_);
-  objectives_.add(x0_, x1_, nodes_);
+  if (!leaves_objectives_) {
+    map_->quadrature(x0_, x1_, nodes_);
+    objectives_.add(x0_, x1_, nodes_);
+  }
   if (times_) times_->push_back(x1_.t);
   if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
   std::swap(x0_, x1_);

@@ -11,9 +11,7 @@ namespace kinegrad {
 namespace {
 
 std::size_t bytes_of(const StepState<double>& x) {
-  return sizeof(x) +
-         sizeof(double) * static_cast<std::size_t>(x.q.size() + x.v.size() + x.a.size() +
-                                                   x.lambda.size() + x.own.size());
+  return sizeof(x) + sizeof(double) * numbers_of(x);
 }
 
 std::size_t bytes_of(const CoordinateSelection& s) {
@@ -36,43 +34,51 @@ void StepRecords::keep_selection(const Formulation<double>& formulation) {
 }
 
 void StepRecords::start(const StepState<double>& x, const Formulation<double>& formulation) {
-  size_ = 0;
+  steps_.clear();
+  for (StateStore* store : {&states_, &before_, &stages_}) store->clear();
   selections_.clear();
   keep_selection(formulation);
-  if (states_.empty()) states_.emplace_back();
-  states_.front() = x;
+  states_.push(x);
 }
 
 void StepRecords::add(const StepState<double>& x1, const StepMap<double>& map,
                       const Formulation<double>& formulation) {
   keep_selection(formulation);
-  if (steps_.size() == size_) steps_.emplace_back();
-  if (states_.size() == size_ + 1) states_.emplace_back();
-  Step& step = steps_[size_];
-  states_[++size_] = x1;
+  states_.push(x1);
+  Step& step = steps_.emplace_back();
   step.selection = selections_.empty() ? 0 : selections_.size() - 1;
   // with independent coordinates the end of a step finds multipliers and moves nothing
   const StepState<double>* before = formulation.selection() ? nullptr : map.before();
-  step.same = !before || (before->v == x1.v && before->a == x1.a && before->lambda == x1.lambda);
-  if (!step.same) {
-    step.before.v = before->v;
-    step.before.a = before->a;
-    step.before.lambda = before->lambda;
+  if (before && !(before->v == x1.v && before->a == x1.a && before->lambda == x1.lambda)) {
+    rest_.v = before->v;
+    rest_.a = before->a;
+    rest_.lambda = before->lambda;
+    step.before = before_.size();
+    before_.push(rest_);
   }
   const auto stages = map.stages();
-  step.stages.resize(stages.size());
-  std::copy(stages.begin(), stages.end(), step.stages.begin());
+  stage_count_ = stages.size();
+  for (const StepState<double>& stage : stages) stages_.push(stage);
 }
 
-StepRecord StepRecords::record(std::size_t k) const {
-  const Step& step = steps_[k];
+StepRecord StepRecords::record(std::size_t k, RecordRoom& room) const {
   StepRecord record;
-  record.x0 = &states_[k];
-  record.x1 = &states_[k + 1];
-  record.h = record.x1->t - record.x0->t;
-  record.before = step.same ? record.x1 : &step.before;
-  record.stages = step.stages;
-  record.selection = selections_.empty() ? nullptr : &selections_[step.selection];
+  states_.read(k, room.x0);
+  states_.read(k + 1, room.x1);
+  record.x0 = &room.x0;
+  record.x1 = &room.x1;
+  record.h = room.x1.t - room.x0.t;
+  record.before = &room.x1;
+  if (steps_[k].before != kSame) {
+    before_.read(steps_[k].before, room.before);
+    record.before = &room.before;
+  }
+  room.stages.resize(stage_count_);
+  for (std::size_t i = 0; i < stage_count_; ++i) {
+    stages_.read(k * stage_count_ + i, room.stages[i]);
+  }
+  record.stages = room.stages;
+  record.selection = selection(k);
   return record;
 }
 
@@ -92,7 +98,7 @@ void Trajectory::start(const StepState<double>& x, const StepMap<double>& map,
   const CoordinateSelection* memory = formulation.selection();
   checkpoint_bytes_ = bytes_of(x) + (memory ? bytes_of(*memory) : sizeof(CoordinateSelection));
   // a record has the state, what Newton's method found and the stages
-  record_bytes_ = (2 + map.stages().size()) * bytes_of(x) + 64;
+  record_bytes_ = (2 + map.stages().size()) * sizeof(double) * (1 + numbers_of(x)) + 64;
   const bool fits = expected > 0 && expected * record_bytes_ <= bytes_;
   stride_ = bytes_ == 0 || fits ? 0 : 1;
   if (stride_ > 0 && expected > 0 && least_bytes(expected) > bytes_) refuse(expected);
@@ -180,10 +186,10 @@ void TrajectoryReader::make_segment(std::size_t first) {
 }
 
 StepRecord TrajectoryReader::record(std::size_t k) {
-  if (trajectory_.complete()) return trajectory_.records_.record(k);
+  if (trajectory_.complete()) return trajectory_.records_.record(k, room_);
   const std::size_t first = k / trajectory_.stride_ * trajectory_.stride_;
   if (!made_ || first != first_) make_segment(first);
-  return segment_.record(k - first);
+  return segment_.record(k - first, room_);
 }
 
 const CoordinateSelection* TrajectoryReader::start_selection() {

@@ -114,11 +114,11 @@ void expect_none_in_derivatives(CoordinateSet set, int least) {
         fine = partials.step().tangent(record, design, dx, visit) && fine;
         return fine;
       };
-      EXPECT_TRUE(both(trajectory.record(0)));
-      EXPECT_TRUE(both(trajectory.record(1)));
-      const StepRecord record = trajectory.record(trajectory.size() - 1);
+      RecordRoom room;
+      EXPECT_TRUE(both(trajectory.record(0, room)));
+      EXPECT_TRUE(both(trajectory.record(1, room)));
       const AllocationCounter counter;
-      const bool fine = both(record);
+      const bool fine = both(trajectory.record(trajectory.size() - 1, room));
       EXPECT_EQ(counter.count(), 0);
       EXPECT_TRUE(fine);
       ++pairs;

@@ -39,7 +39,7 @@ TEST(Checkpoints, TheSameBitsWithLittleMemory) {
     const auto at = [&](std::size_t memory) {
       return adjoint(model, run.formulation, run.integrator, run.step, run.end, memory);
     };
-    const GradientReport all = at(0), some = at(150'000);
+    const GradientReport all = at(0), some = at(60'000);
     ASSERT_EQ(all.status, RunStatus::kDone) << all.message;
     ASSERT_EQ(some.status, RunStatus::kDone) << some.message;
     EXPECT_TRUE(all.gradient == some.gradient) << all.gradient - some.gradient;

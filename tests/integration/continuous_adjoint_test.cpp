@@ -325,7 +325,7 @@ TEST(ContinuousAdjoint, BothLevelsAgreeOnMultipliers) {
     const Motion motion(name, "index1", 1e-3, 0.2);
     Multipliers integrands(s);
     RunPartials partials(motion.model, motion.run, motion.p);
-    ASSERT_TRUE(partials.start().linearize(motion.trajectory.state(0),
+    ASSERT_TRUE(partials.start().linearize(motion.trajectory.first(),
                                            motion.simulator->start_sets(), false));
     const auto p_bar = [&](AdjointSystem& system, int steps) {
       AdjointMarch march(*motion.between, system, integrands, steps, int(motion.p.size()));

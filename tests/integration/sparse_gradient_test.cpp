@@ -96,10 +96,11 @@ TEST(SparseGradientMemory, NoneInDerivativesOfSteps) {
     StateTangent dx;
     dx.resize(model.nq(), m, 2);
     std::vector<double> p_bar(p.size(), 0.0);
+    RecordRoom room;
     const auto both = [&](std::size_t k) {
-      bool fine = partials.step().linearize(trajectory.record(k));
+      bool fine = partials.step().linearize(trajectory.record(k, room));
       partials.step().adjoint(bar, p_bar, {});
-      return partials.step().tangent(trajectory.record(k), design, dx, {}) && fine;
+      return partials.step().tangent(trajectory.record(k, room), design, dx, {}) && fine;
     };
     EXPECT_TRUE(both(0));
     EXPECT_TRUE(both(1));

@@ -25,8 +25,10 @@ class JointPartials final : public SystemPartials {
   void linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                         std::span<const double> a) override;
   const VecX& f() const override { return f_; }
+  const VecX& Phi() const override { return constraints_.Phi(); }
   const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
+  TreePartials* tree() override { return &tree_; }
   SystemPattern pattern() const override;
   std::size_t mass_entries() const override { return tree_.mass_entries(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
@@ -62,7 +64,6 @@ class JointPartials final : public SystemPartials {
   void add_constraint_forces(std::span<const double> lambda, std::span<double> y) const {
     constraints_.Phi_q().add_transposed(lambda, y);
   }
-  const VecX& Phi() const { return constraints_.Phi(); }
 
  private:
   void take_directions(const DesignJacobian& design);

@@ -31,6 +31,7 @@ class NaturalPartials final : public SystemPartials {
   void linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                         std::span<const double> a) override;
   const VecX& f() const override { return f_; }
+  const VecX& Phi() const override { return Phi_; }
   const VecX& Phi_dot() const override { return Phi_dot_; }
   const VecX& Phi_ddot() const override { return Phi_ddot_; }
   SystemPattern pattern() const override;
@@ -58,7 +59,7 @@ class NaturalPartials final : public SystemPartials {
  private:
   void take(std::span<const double> q, std::span<const double> v, std::span<const double> a);
   void add_inertia(const VecX& motion, const Vec3& field, VecX& force) const;
-  void take_rates();
+  void take_levels();
   void tree_matrices();
   void tree_jacobians();
   template <typename Matrix>
@@ -101,7 +102,7 @@ class NaturalPartials final : public SystemPartials {
   VecX z_, zdot_, zddot_, z_w_, z_u_;  // of the tree
   VecX F_, F_u_;                       // forces of the tree, inertia included
   VecX z_bar_, zdot_bar_, zddot_bar_;
-  VecX f_, Phi_dot_, Phi_ddot_;
+  VecX f_, Phi_, Phi_dot_, Phi_ddot_;
   bool has_matrices_ = false, has_jacobians_ = false;  // of the state taken last
   SparseRows<double> tree_q_, tree_v_, tree_a_;  // F by z, ż, z̈, the inertia of bodies left out
   SparseRows<double> tree_u_;                    // of [SY-2]

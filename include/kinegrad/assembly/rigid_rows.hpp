@@ -23,6 +23,8 @@ class RigidRows {
 
   /// Writes the rows of Φ and Φ_q; the others are left alone.
   void place(std::span<const T> q, VecXT<T>& Phi, SparseRows<T>& Phi_q) const;
+  /// Φ alone.
+  void values(std::span<const T> q, VecXT<T>& Phi) const;
   void rates(std::span<const T> q, std::span<const T> v, std::span<const T> a, VecXT<T>& Phi_dot,
              VecXT<T>& Phi_ddot) const;
 
@@ -40,6 +42,8 @@ class RigidRows {
   }
 
  private:
+  T value(const RigidRow& row, const Vec3T<T>& e_i, const Vec3T<T>& e_j) const;
+
   const NaturalMap<T>& map_;
   std::vector<double> factor_;
 };

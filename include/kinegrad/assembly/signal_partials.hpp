@@ -26,9 +26,11 @@ class SignalPartials {
   void set_parameters(std::span<const double> p);
   /// Only marked entries of p need cotangents from now on.
   void set_active(std::span<const char> p_active);
-  /// Takes a state.
+  /// Takes a state. A tree whose motion was linearised there is read instead of a sweep of its own,
+  /// where that is all that the signals need; it must stay as it is.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
-                 std::span<const double> a, std::span<const double> lambda);
+                 std::span<const double> a, std::span<const double> lambda,
+                 TreePartials* there = nullptr);
   /// Value of an output there.
   double output(int k) const {
     return values_ ? values_->output(k) : outputs_[static_cast<std::size_t>(k)];
@@ -57,7 +59,8 @@ class SignalPartials {
 
   const Model& model_;
   TreeDynamics<double> dynamics_;
-  TreePartials tree_;
+  TreePartials own_;
+  TreePartials* tree_ = nullptr;  // own_, or somebody else's
   /// Where signals read reactions, energies or cut joints; all others are read from the dynamics,
   /// which moves the bodies anyway.
   std::unique_ptr<SignalEvaluator<double>> values_;

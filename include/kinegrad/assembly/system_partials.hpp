@@ -40,9 +40,13 @@ class SystemPartials {
                                 std::span<const double> a) = 0;
   /// f of the state taken last by linearize().
   virtual const VecX& f() const = 0;
-  /// Φ̇ and Φ̈ of the state taken last by linearize() or linearize_motion().
+  /// The rows at the state taken last by linearize() or linearize_motion().
+  virtual const VecX& Phi() const = 0;
   virtual const VecX& Phi_dot() const = 0;
   virtual const VecX& Phi_ddot() const = 0;
+  /// Partials of the tree's motion at that state, for others who read it; null where the state has
+  /// other coordinates.
+  virtual TreePartials* tree() { return nullptr; }
   /// Found anew with every call.
   virtual SystemPattern pattern() const = 0;
   /// How many entries the mass can have, without a pattern being made.

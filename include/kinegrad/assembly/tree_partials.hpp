@@ -250,7 +250,7 @@ class TreePartials {
 
   const TreeDynamics<double>& d_;
   const Model& model_;
-  std::span<const double> q_;
+  std::vector<double> q_;
   double t_ = 0;
   bool inertia_only_ = false;
   Vec3 x0_;

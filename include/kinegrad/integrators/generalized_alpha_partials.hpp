@@ -22,6 +22,7 @@ class GeneralizedAlphaPartials final : public StepPartials {
                const VisitTangent& visit) override;
   bool linearize(const StepRecord& record) override;
   void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) override;
+  SystemPartials* at_end() override { return at_end_; }
 
  private:
   struct Predictor {  // coefficients of [SD-2]
@@ -33,11 +34,12 @@ class GeneralizedAlphaPartials final : public StepPartials {
   NewmarkConstants constants_;
   double s1_, s0_, sm_;
   std::unique_ptr<SystemPartials> stage_system_, finish_system_;
-  bool independent_;
+  bool independent_, projects_;
   StagePartials stage_;
   FinishPartials finish_;
   double h_ = 0;
   const StepState<double>* x1_ = nullptr;
+  SystemPartials* at_end_ = nullptr;
   MatX dy_, dydot_, dw_;
   VecX y_, ydot_, w_;
 };

@@ -62,6 +62,9 @@ class StepPartials {
   /// x from x̄₁ to x̄₀; p̄ is added to; visit(stage, x̄) adds what inner nodes carry.
   using VisitCotangent = std::function<void(int, StateCotangent&)>;
   virtual void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) = 0;
+
+  /// Partials of the mechanics that stand at x₁ after linearize() or tangent(); null if none do.
+  virtual SystemPartials* at_end() { return nullptr; }
 };
 
 /// a and λ that a run starts with, from dq and dv: a stage whose q and v are given.

@@ -27,6 +27,9 @@ class GradientMethod {
   virtual ~GradientMethod() = default;
   /// Whether it differentiates the steps that the simulation kept.
   virtual bool wants_trajectory() const { return false; }
+  /// Whether it finds the objectives' values and the norms of the constraints itself, on its way through
+  /// the steps.
+  virtual bool tallies() const { return false; }
   /// Fills the columns that are not finished yet and marks them. Settings, columns and rows are in
   /// the report; a failure or a stop goes there as well.
   virtual void differentiate(const GradientTask& task, const GradientWatch& watch,

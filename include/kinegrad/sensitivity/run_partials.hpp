@@ -34,8 +34,11 @@ class RunPartials {
   StartPartials& start() { return *start_; }
   SignalPartials& signals() { return signals_; }
 
-  /// Adds weight·(derivatives of an output of the signal tape at the state last taken).
-  void take(const StepState<double>& x);
+  /// Takes a state; `ended`: it is where the step differentiated last ended.
+  void take(const StepState<double>& x, bool ended = false);
+  /// An output of the signal tape at the state last taken.
+  double output(int k) const { return signals_.output(k); }
+  /// Adds weight·(its derivatives).
   void pull_output(int output, double weight, StateCotangent& x, std::span<double> p);
 
  private:

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/model/model.hpp"
 
@@ -22,9 +22,13 @@ class ConstraintWatch {
   ConstraintWatch(const Model& model, std::span<const double> p);
 
   void see(const StepState<double>& x);
+  /// The same with the rows of somebody who stands there.
+  void see(const StepState<double>& x, const SystemPartials& there);
   const ConstraintNorms& norms() const { return norms_; }
 
  private:
+  void take(const StepState<double>& x, const VecX& Phi, const VecX& Phi_dot, const VecX& Phi_ddot);
+
   std::vector<int> euler_;
   std::vector<double> p_;
   std::unique_ptr<MechanicalSystem<double>> system_;  // where there are constraints to watch

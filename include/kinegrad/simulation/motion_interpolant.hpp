@@ -31,7 +31,7 @@ class MotionInterpolant {
   MotionInterpolant(const Model& model, const RunOptions& run, std::span<const double> p,
                     const Trajectory& trajectory);
 
-  double end() const { return trajectory_.state(trajectory_.size()).t; }
+  double end() const { return trajectory_.time(trajectory_.size()); }
   /// The motion at t; false if it cannot be completed. Cheapest if the times come in order.
   bool at(double t, MotionPoint& out);
   /// Accelerations and multipliers of a state, with those coordinates independent.
@@ -39,12 +39,13 @@ class MotionInterpolant {
 
  private:
   void find(double t);
-  void interpolate(double t, StepState<double>& x) const;
+  void interpolate(double t, StepState<double>& x);
   bool expand(StepState<double>& x);
 
   const Trajectory& trajectory_;
   std::unique_ptr<Formulation<double>> formulation_;
-  std::size_t k_ = 0;  // the step last found
+  std::size_t k_ = 0;          // the step last found
+  StepState<double> x0_, x1_;  // its ends
   CoordinateSelection chosen_;
   std::vector<double> y_, ydot_, yddot_;
 };

@@ -28,6 +28,9 @@ class Simulator {
   RunReport run(std::span<const double> p, const Observer& observer,
                 std::vector<double>* times = nullptr, Trajectory* trajectory = nullptr);
 
+  /// The objectives of later runs are left to whoever goes through their steps; they come out as NaN.
+  void leave_objectives() { leaves_objectives_ = true; }
+
   const RunOptions& options() const { return options_; }
   Formulation<double>& formulation() { return *formulation_; }
   /// Whether the integrator controls its steps.
@@ -51,6 +54,7 @@ class Simulator {
   std::unique_ptr<StepMap<double>> map_;
   ObjectiveIntegral<double> objectives_;
   std::vector<QuadratureNode<double>> nodes_;
+  bool leaves_objectives_ = false;
   std::vector<double>* times_ = nullptr;
   Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;

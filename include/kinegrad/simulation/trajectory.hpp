@@ -9,8 +9,15 @@
 
 #include "kinegrad/integrators/step_partials.hpp"
 #include "kinegrad/simulation/run.hpp"
+#include "kinegrad/simulation/state_store.hpp"
 
 namespace kinegrad {
+
+/// What a record points to.
+struct RecordRoom {
+  StepState<double> x0, x1, before;
+  std::vector<StepState<double>> stages;
+};
 
 /// Consecutive steps with everything their derivatives need.
 class StepRecords {
@@ -21,26 +28,32 @@ class StepRecords {
   void add(const StepState<double>& x1, const StepMap<double>& map,
            const Formulation<double>& formulation);
 
-  std::size_t size() const { return size_; }
-  StepRecord record(std::size_t k) const;
-  const StepState<double>& state(std::size_t k) const { return states_[k]; }
+  std::size_t size() const { return steps_.size(); }
+  double time(std::size_t k) const { return states_.time(k); }
+  void read_state(std::size_t k, StepState<double>& x) const { states_.read(k, x); }
+  /// Holds as long as the room does, and until it is used again.
+  StepRecord record(std::size_t k, RecordRoom& room) const;
+  /// The choice that step k was made with; null: all coordinates are integrated.
+  const CoordinateSelection* selection(std::size_t k) const {
+    return selections_.empty() ? nullptr : &selections_[steps_[k].selection];
+  }
   const CoordinateSelection* start_selection() const {
     return selections_.empty() ? nullptr : &selections_.front();
   }
 
  private:
   struct Step {
-    StepState<double> before;
-    std::vector<StepState<double>> stages;
     std::size_t selection = 0;
-    bool same = false;  // before is x₁
+    std::size_t before = kSame;  // which one of before_
   };
+  static constexpr std::size_t kSame = std::size_t(-1);  // before is x₁
   void keep_selection(const Formulation<double>& formulation);
 
-  std::size_t size_ = 0;
-  std::deque<StepState<double>> states_;
-  std::deque<Step> steps_;
+  StateStore states_, before_, stages_;
+  std::size_t stage_count_ = 0;  // of each step
+  std::vector<Step> steps_;
   std::deque<CoordinateSelection> selections_;
+  StepState<double> rest_;  // v, a and λ before the end of a step
 };
 
 class Trajectory {
@@ -60,8 +73,10 @@ class Trajectory {
   /// Every step is kept; else TrajectoryReader makes them again.
   bool complete() const { return stride_ == 0; }
   /// Of a complete one.
-  const StepState<double>& state(std::size_t k) const { return records_.state(k); }
-  StepRecord record(std::size_t k) const { return records_.record(k); }
+  double time(std::size_t k) const { return records_.time(k); }
+  void read_state(std::size_t k, StepState<double>& x) const { records_.read_state(k, x); }
+  StepRecord record(std::size_t k, RecordRoom& room) const { return records_.record(k, room); }
+  const CoordinateSelection* selection(std::size_t k) const { return records_.selection(k); }
   const StepState<double>& first() const { return first_; }
   const StepState<double>& last() const { return last_; }
   /// Most bytes held at a time, those of a reader included.
@@ -88,7 +103,7 @@ class Trajectory {
   std::deque<Checkpoint> checkpoints_;
 };
 
-/// Gives the steps of a trajectory, last first.
+/// Gives the steps of a trajectory, one at a time, last first.
 class TrajectoryReader {
  public:
   /// All must outlive the reader; `times` are those of the run.
@@ -106,6 +121,7 @@ class TrajectoryReader {
   std::unique_ptr<Formulation<double>> formulation_;
   std::unique_ptr<StepMap<double>> map_;
   StepRecords segment_;
+  RecordRoom room_;
   std::size_t first_ = 0;
   bool made_ = false;
   StepState<double> x0_, x1_;
