@@ -245,7 +245,9 @@ bool MatrixRChosen<T>::expand(T t, std::span<const T> y, std::span<const T> ydot
                               std::span<T> v) {
   lost_ = false;
   // G has turned over if y reached the end of its range on the way, and went back on another branch
-  if (!close(t, y, q) || G_.orientation() != orientation_) return fail();
+  if (!close(t, y, q)) return fail();
+  if (orientation_ == 0) orientation_ = G_.orientation();  // restored: no step was begun
+  if (G_.orientation() != orientation_) return fail();
   if (!all_rows_hold()) return false;
   system_->move(t, q, v, in(zero_));
   system_->measure_independent(t, q, v, in(zero_));
