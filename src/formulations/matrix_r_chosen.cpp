@@ -39,10 +39,9 @@ void MatrixRChosen<T>::set_parameters(std::span<const T> p) {
   selected_ = false;
 }
 
-/// As Matrix R would say it: what is not chosen is dependent.
+/// Coordinates of the tree as Matrix R would say it: what is not chosen is dependent.
 template <Scalar T>
-const CoordinateSelection* MatrixRChosen<T>::selection() const {
-  if (!of_tree_) return nullptr;
+void MatrixRChosen<T>::divide_tree() const {
   std::vector<int>& chosen = snapshot_.integrated;
   chosen.clear();
   for (const IndependentCoordinate& y : independent_) chosen.push_back(y.coordinate);
@@ -52,6 +51,12 @@ const CoordinateSelection* MatrixRChosen<T>::selection() const {
   for (int c = 0; c < n_; ++c) {
     if (!std::binary_search(chosen.begin(), chosen.end(), c)) snapshot_.dependent.push_back(c);
   }
+}
+
+/// With points, what is left to say are the rows.
+template <Scalar T>
+const CoordinateSelection* MatrixRChosen<T>::selection() const {
+  if (of_tree_) divide_tree();
   snapshot_.pivot_row = pivot_row_;
   snapshot_.position_rank = static_cast<int>(pivot_row_.size());
   snapshot_.growth = growth_;
