@@ -4,9 +4,22 @@
 
 namespace kinegrad {
 
-JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia)
+namespace {
+
+TreeConstraints<double> make_rows(const TreeDynamics<double>& dynamics, RowSet set) {
+  const Model& model = dynamics.model();
+  if (set == RowSet::kConstraints) return TreeConstraints<double>(dynamics);
+  std::vector<ConstraintRow> rows = model.constraint_rows();
+  rows.insert(rows.end(), model.independent_rows().begin(), model.independent_rows().end());
+  return TreeConstraints<double>(dynamics, rows, static_cast<int>(rows.size()));
+}
+
+}  // namespace
+
+JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia,
+                             RowSet rows)
     : dynamics_(model, point, inertia),
-      constraints_(dynamics_),
+      constraints_(make_rows(dynamics_, rows)),
       targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
       tree_(dynamics_),
       inertia_(dynamics_),

@@ -17,9 +17,9 @@ using ConstTriples = Eigen::Map<const Mat<double, 3, 4>>;
 
 }  // namespace
 
-NaturalPartials::NaturalPartials(const Model& model)
+NaturalPartials::NaturalPartials(const Model& model, RowSet rows)
     : model_(model),
-      tree_(model, ReferencePoint::kCom, TriadInertia::kElsewhere),
+      tree_(model, ReferencePoint::kCom, TriadInertia::kElsewhere, rows),
       map_(model),
       rigid_(model, map_),
       gamma_bar_(map_),

@@ -13,9 +13,10 @@ std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePo
   return std::make_unique<JointSystem<T>>(model, point);
 }
 
-std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point) {
-  if (!model.natural().empty()) return std::make_unique<NaturalPartials>(model);
-  return std::make_unique<JointPartials>(model, point);
+std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
+                                                     RowSet rows) {
+  if (!model.natural().empty()) return std::make_unique<NaturalPartials>(model, rows);
+  return std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
 }
 
 template std::unique_ptr<MechanicalSystem<double>> make_system<double>(const Model&,

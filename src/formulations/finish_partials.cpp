@@ -28,7 +28,7 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
 }
 
 bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after,
-                               const StagePartials& stage) {
+                               const SolvedStage& stage) {
   before_ = before;
   after_ = after;
   if (!rule_.projects) return true;

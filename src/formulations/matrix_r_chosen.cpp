@@ -39,10 +39,9 @@ void MatrixRChosen<T>::set_parameters(std::span<const T> p) {
   selected_ = false;
 }
 
-/// As Matrix R would say it: what is not chosen is dependent.
+/// Coordinates of the tree as Matrix R would say it: what is not chosen is dependent.
 template <Scalar T>
-const CoordinateSelection* MatrixRChosen<T>::selection() const {
-  if (!of_tree_) return nullptr;
+void MatrixRChosen<T>::divide_tree() const {
   std::vector<int>& chosen = snapshot_.integrated;
   chosen.clear();
   for (const IndependentCoordinate& y : independent_) chosen.push_back(y.coordinate);
@@ -52,6 +51,12 @@ const CoordinateSelection* MatrixRChosen<T>::selection() const {
   for (int c = 0; c < n_; ++c) {
     if (!std::binary_search(chosen.begin(), chosen.end(), c)) snapshot_.dependent.push_back(c);
   }
+}
+
+/// With points, what is left to say are the rows.
+template <Scalar T>
+const CoordinateSelection* MatrixRChosen<T>::selection() const {
+  if (of_tree_) divide_tree();
   snapshot_.pivot_row = pivot_row_;
   snapshot_.position_rank = static_cast<int>(pivot_row_.size());
   snapshot_.growth = growth_;
@@ -245,7 +250,9 @@ bool MatrixRChosen<T>::expand(T t, std::span<const T> y, std::span<const T> ydot
                               std::span<T> v) {
   lost_ = false;
   // G has turned over if y reached the end of its range on the way, and went back on another branch
-  if (!close(t, y, q) || G_.orientation() != orientation_) return fail();
+  if (!close(t, y, q)) return fail();
+  if (orientation_ == 0) orientation_ = G_.orientation();  // restored: no step was begun
+  if (G_.orientation() != orientation_) return fail();
   if (!all_rows_hold()) return false;
   system_->move(t, q, v, in(zero_));
   system_->measure_independent(t, q, v, in(zero_));

@@ -6,16 +6,6 @@
 
 namespace kinegrad {
 
-void StateTangent::resize(int n, int m, int parameters) {
-  for (MatX* x : {&q, &v, &a, &own}) x->setZero(n, parameters);
-  lambda.setZero(m, parameters);
-}
-
-void StateCotangent::set_zero(int n, int m) {
-  for (VecX* x : {&q, &v, &a, &own}) x->setZero(n);
-  lambda.setZero(m);
-}
-
 StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
     : system_(system),
       rule_(rule),
@@ -25,7 +15,6 @@ StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
       lifted_(system),
       q_bar_(n_),
       v_bar_(n_),
-      work_(n_),
       w_(static_cast<std::size_t>(n_)),
       phi_(static_cast<std::size_t>(system.holonomic())),
       phi_dot_(static_cast<std::size_t>(m_)),
@@ -91,12 +80,6 @@ bool StagePartials::assemble_all() {
   }
   if (!independent_) return assemble();
   return expand() && assemble_independent();
-}
-
-/// η of a set of Euler parameters: what is left of f along p.
-double StagePartials::eta_of(int first) const {
-  const auto p = read(x_.q).segment<4>(first);
-  return -p.dot(system_.f().segment<4>(first)) / p.squaredNorm();
 }
 
 bool StagePartials::assemble() {
@@ -279,6 +262,26 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
   x.v += dv_;
 }
 
+void StagePartials::adjoint(StateCotangent& x, const IntegratedCotangent& integrated,
+                            std::span<double> y, std::span<double> ydot, std::span<double> p) {
+  x.q += integrated.y;
+  x.v += integrated.ydot;
+  x.a += integrated.yddot;
+  adjoint(x, y, ydot, p);
+}
+
+void StagePartials::tangent_at(StateTangent& x) {
+  const MatX dq = x.q, dv = x.v;
+  tangent(dq, dv, x);
+}
+
+void StagePartials::adjoint_at(StateCotangent& x, std::span<double> p) {
+  VecX q = VecX::Zero(n_), v = q;
+  adjoint(x, out(q), out(v), p);
+  x.q = q;
+  x.v = v;
+}
+
 void StagePartials::adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                             std::span<double> p) {
   if (independent_) return adjoint_independent(x, y, ydot, p);
@@ -349,20 +352,6 @@ void StagePartials::adjoint_independent(const StateCotangent& x, std::span<doubl
   system_.pullback(w_, {phi_, phi_dot_, phi_ddot_}, {{}, {}, {}, p});
 }
 
-/// Rows beyond those given are zero: speeds have no Φ, normalisations no parameters.
-void StagePartials::pivots_of(const MatX& rows, MatX& some) const {
-  some.resize(static_cast<Eigen::Index>(selection_.pivot_row.size()), rows.cols());
-  for (std::size_t i = 0; i < selection_.pivot_row.size(); ++i) {
-    const int row = selection_.pivot_row[i];
-    auto to = some.row(static_cast<Eigen::Index>(i));
-    if (row < rows.rows()) {
-      to = rows.row(row);
-    } else {
-      to.setZero();
-    }
-  }
-}
-
 void StagePartials::linearize_lift(const StagePoint& x) {
   if (!independent_) return;
   system_.linearize_motion(x.t, x.q, x.v, x.a);
@@ -374,19 +363,25 @@ void StagePartials::take_lift_parameters(const DesignJacobian& design) {
 }
 
 /// dw = P_v dw_F − S_v(Φ̈_q dq + Φ̈_v dv + dΦ̈).
-void StagePartials::lift_tangent(const StateTangent& x, MatX& dw) {
-  if (!independent_) return;
+void StagePartials::lift_tangent(const StateTangent& x, const MatX& dw_integrated, MatX& dw) {
+  if (!independent_) {
+    dw = dw_integrated;
+    return;
+  }
   lift_right_.noalias() = lifted_.J.Phiddot_q.whole() * x.q;
   lift_right_.noalias() += lifted_.J.Phiddot_v.whole() * x.v;
   lift_right_.topRows(m_) += lift_p_.Phi_ddot;
   pivots_of(lift_right_, L_some_);
-  dq_.noalias() = P_v_ * dw;
-  dq_.noalias() -= S_v_ * L_some_;
-  dw = dq_;
+  dw.noalias() = P_v_ * dw_integrated;
+  dw.noalias() -= S_v_ * L_some_;
 }
 
-void StagePartials::lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p) {
-  if (!independent_) return;
+void StagePartials::lift_adjoint(StateCotangent& x, const VecX& w, VecX& w_integrated,
+                                 std::span<double> p) {
+  if (!independent_) {
+    w_integrated = w;
+    return;
+  }
   s_v_.noalias() = S_v_.transpose() * w;
   std::fill(phi_ddot_.begin(), phi_ddot_.end(), 0.0);
   for (std::size_t i = 0; i < selection_.pivot_row.size(); ++i) {
@@ -397,8 +392,7 @@ void StagePartials::lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p
     if (row < m_) phi_ddot_[static_cast<std::size_t>(row)] = -s;
   }
   system_.pullback({}, {{}, {}, phi_ddot_}, {{}, {}, {}, p});
-  work_.noalias() = P_v_.transpose() * w;
-  w = work_;
+  w_integrated.noalias() = P_v_.transpose() * w;
   system_.linearize(x_.t, x_.q, x_.v, x_.a, x_.lambda);  // back to the stage
 }
 

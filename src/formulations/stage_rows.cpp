@@ -1,6 +1,25 @@
 #include "kinegrad/formulations/stage_partials.hpp"
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
+
+double normalisation_force(const SystemPartials& system, std::span<const double> q, int first) {
+  const auto p = read(q).segment<4>(first);
+  return -p.dot(system.f().segment<4>(first)) / p.squaredNorm();
+}
+
+/// Speeds have no Φ, normalisations no parameters.
+void pick_rows(std::span<const int> which, const MatX& rows, MatX& some) {
+  some.resize(static_cast<Eigen::Index>(which.size()), rows.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    auto to = some.row(static_cast<Eigen::Index>(i));
+    if (which[i] >= 0 && which[i] < rows.rows()) {
+      to = rows.row(which[i]);
+    } else {
+      to.setZero();
+    }
+  }
+}
 
 StageRows::StageRows(const SystemPartials& system)
     : euler_(system.euler_sets().begin(), system.euler_sets().end()),

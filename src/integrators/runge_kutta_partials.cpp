@@ -6,19 +6,21 @@ namespace kinegrad {
 
 RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& rule,
                                        const SystemPartialsFactory& make_system)
-    : tableau_(tableau) {
+    : tableau_(tableau), reduction_(rule, make_system, false) {
   for (int i = 0; i < solved(); ++i) {
     auto system = make_system();
     SystemPartials& reference = *system;
-    stages_.push_back({std::move(system), StagePartials(reference, rule)});
+    stages_.push_back({std::move(system), make_solved_stage(reference, rule)});
   }
-  const auto n = stages_.front().system->nq();
-  for (auto* x : {&y_, &ydot_, &q0_, &v0_}) x->resize(n);
+  const int n = stages_.front().partials->integrated();
+  for (auto* x : {&y_, &ydot_}) x->resize(n);
+  start_.set_zero(n);
+  start_.own.resize(0);
   const auto s = static_cast<std::size_t>(stages());
   dk_q_.resize(s);
   dk_v_.resize(s);
-  k_q_.assign(s, VecX(n));
-  k_v_.assign(s, VecX(n));
+  k_.resize(s + 1);
+  for (IntegratedCotangent& k : k_) k.set_zero(n);
 }
 
 /// Stage 0 is x₀, the one past the last is x₁.
@@ -47,19 +49,20 @@ void RungeKuttaPartials::nodes(const StepRecord& record, std::vector<RecordedNod
 bool RungeKuttaPartials::start_tangent(const StepState<double>& x0,
                                        const CoordinateSelection* selection,
                                        const DesignJacobian& design, StateTangent& x) {
-  return solved_start_tangent(stages_.front().partials, x0, selection, design, x);
+  return solved_start_tangent(*stages_.front().partials, x0, selection, design, x);
 }
 
 bool RungeKuttaPartials::start_adjoint(const StepState<double>& x0,
                                        const CoordinateSelection* selection, StateCotangent& x,
                                        std::span<double> p) {
-  return solved_start_adjoint(stages_.front().partials, x0, selection, x, p);
+  return solved_start_adjoint(*stages_.front().partials, x0, selection, x, p);
 }
 
 bool RungeKuttaPartials::linearize(const StepRecord& record) {
   h_ = record.h;
+  reduction_.linearize(*record.x0);
   for (int i = 1; i <= solved(); ++i) {
-    StagePartials& stage = stages_[static_cast<std::size_t>(i - 1)].partials;
+    SolvedStage& stage = *stages_[static_cast<std::size_t>(i - 1)].partials;
     if (!stage.linearize(stage_point(state(record, i)), 0, 0, record.selection)) return false;
   }
   return true;
@@ -68,24 +71,26 @@ bool RungeKuttaPartials::linearize(const StepRecord& record) {
 bool RungeKuttaPartials::tangent(const StepRecord& record, const DesignJacobian& design,
                                  StateTangent& x, const VisitTangent& visit) {
   if (!linearize(record)) return false;
-  dk_q_[0] = x.v;
-  dk_v_[0] = x.a;
+  const ReductionPartials::Tangent x0 = reduction_.tangent(design, x);
+  dk_q_[0] = x0.ydot;
+  dk_v_[0] = x0.yddot;
   for (int i = 1; i <= solved(); ++i) {
     const auto a = weights(i);
-    dy_ = x.q;
-    dydot_ = x.v;
+    dy_ = x0.y;
+    dydot_ = x0.ydot;
     for (std::size_t j = 0; j < a.size(); ++j) {
       if (a[j] == 0) continue;
       dy_ += (h_ * a[j]) * dk_q_[j];
       dydot_ += (h_ * a[j]) * dk_v_[j];
     }
-    StagePartials& stage = stages_[static_cast<std::size_t>(i - 1)].partials;
+    SolvedStage& stage = *stages_[static_cast<std::size_t>(i - 1)].partials;
     stage.take_parameters(design);
     stage.tangent(dy_, dydot_, stage_tangent_);
     if (i == solved()) break;
     visit(i, stage_tangent_);
-    dk_q_[static_cast<std::size_t>(i)] = stage_tangent_.v;
-    dk_v_[static_cast<std::size_t>(i)] = stage_tangent_.a;
+    const SolvedStage::Rates rates = stage.rates(stage_tangent_);
+    dk_q_[static_cast<std::size_t>(i)] = rates.ydot;
+    dk_v_[static_cast<std::size_t>(i)] = rates.yddot;
   }
   x.q = stage_tangent_.q;
   x.v = stage_tangent_.v;
@@ -95,39 +100,39 @@ bool RungeKuttaPartials::tangent(const StepRecord& record, const DesignJacobian&
 }
 
 /// Backwards through one stage: onto x₀ and the rates of the stages before.
-void RungeKuttaPartials::pull_stage(int i, const StateCotangent& x, std::span<double> p) {
+void RungeKuttaPartials::pull_stage(int i, StateCotangent& x, std::span<double> p) {
   y_.setZero();
   ydot_.setZero();
-  stages_[static_cast<std::size_t>(i - 1)].partials.adjoint(x, out(y_), out(ydot_), p);
-  q0_ += y_;
-  v0_ += ydot_;
+  const bool end = i == solved();
+  const IntegratedCotangent& rates = end ? k_.back() : k_[static_cast<std::size_t>(i)];
+  stages_[static_cast<std::size_t>(i - 1)].partials->adjoint(x, rates, out(y_), out(ydot_), p);
+  start_.y += y_;
+  start_.ydot += ydot_;
   const auto a = weights(i);
   for (std::size_t j = 0; j < a.size(); ++j) {
     if (a[j] == 0) continue;
-    k_q_[j] += (h_ * a[j]) * y_;
-    k_v_[j] += (h_ * a[j]) * ydot_;
+    k_[j].ydot += (h_ * a[j]) * y_;
+    k_[j].yddot += (h_ * a[j]) * ydot_;
   }
 }
 
 void RungeKuttaPartials::adjoint(StateCotangent& x, std::span<double> p,
                                  const VisitCotangent& visit) {
-  for (std::size_t j = 0; j < k_q_.size(); ++j) {
-    k_q_[j].setZero();
-    k_v_[j].setZero();
+  for (IntegratedCotangent& k : k_) {
+    k.ydot.setZero();
+    k.yddot.setZero();
   }
-  q0_.setZero();
-  v0_.setZero();
+  start_.y.setZero();
+  start_.ydot.setZero();
   pull_stage(solved(), x, p);
   for (int i = solved() - 1; i >= 1; --i) {
-    stage_cotangent_.set_zero(static_cast<int>(q0_.size()), static_cast<int>(x.lambda.size()));
-    stage_cotangent_.v = k_q_[static_cast<std::size_t>(i)];
-    stage_cotangent_.a = k_v_[static_cast<std::size_t>(i)];
+    stage_cotangent_.set_zero(static_cast<int>(x.q.size()), static_cast<int>(x.lambda.size()));
     visit(i, stage_cotangent_);
     pull_stage(i, stage_cotangent_, p);
   }
-  x.q = q0_;
-  x.v = v0_ + k_q_[0];
-  x.a = k_v_[0];
+  start_.ydot += k_[0].ydot;
+  start_.yddot = k_[0].yddot;
+  reduction_.adjoint(start_, x, p);
   x.lambda.setZero();
 }
 

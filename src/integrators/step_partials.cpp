@@ -14,24 +14,24 @@ StagePoint stage_point(const StepState<double>& x) {
   return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)};
 }
 
-bool solved_start_tangent(StagePartials& stage, const StepState<double>& x0,
+StagePoint lagging_point(const StepState<double>& x) {
+  return {x.t, in(x.q), in(x.v), in(x.own), in(x.lambda)};
+}
+
+bool solved_start_tangent(SolvedStage& stage, const StepState<double>& x0,
                           const CoordinateSelection* selection, const DesignJacobian& design,
                           StateTangent& x) {
   if (!stage.linearize(stage_point(x0), 0, 0, selection)) return false;
   stage.take_parameters(design);
-  const MatX dq = x.q, dv = x.v;
-  stage.tangent(dq, dv, x);
+  stage.tangent_at(x);
   return true;
 }
 
-bool solved_start_adjoint(StagePartials& stage, const StepState<double>& x0,
+bool solved_start_adjoint(SolvedStage& stage, const StepState<double>& x0,
                           const CoordinateSelection* selection, StateCotangent& x,
                           std::span<double> p) {
   if (!stage.linearize(stage_point(x0), 0, 0, selection)) return false;
-  VecX q = VecX::Zero(x.q.size()), v = q;
-  stage.adjoint(x, out(q), out(v), p);
-  x.q = q;
-  x.v = v;
+  stage.adjoint_at(x, p);
   return true;
 }
 

@@ -127,10 +127,6 @@ class AdjointRun {
 
 }  // namespace
 
-AdjointMethod::AdjointMethod(const Model& model, const RunOptions& run) {
-  require_differentiable(model, run);
-}
-
 void AdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                   GradientReport& report) const {
   AdjointRun run(task, report);

@@ -41,8 +41,9 @@ MarchStatus AdjointMarch::run(const Watch& watch) {
     if (here_.selection != before_.selection && !change()) return MarchStatus::kNoDerivative;
     if (!step(n)) return MarchStatus::kNoDerivative;
   }
-  for (One& one : each_) {
-    system_.start(one.source, one.mu);
+  for (std::size_t i = 0; i < each_.size(); ++i) {
+    One& one = each_[i];
+    system_.start(one.source, one.mu, p_[i]);
     if (!one.mu.q.allFinite() || !one.mu.v.allFinite()) return MarchStatus::kNoDerivative;
   }
   return watch(1) ? MarchStatus::kDone : MarchStatus::kStopped;

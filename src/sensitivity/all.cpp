@@ -29,8 +29,8 @@ std::span<const NamedChoice> gradient_methods() { return kMethods; }
 std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& options,
                                                      const Model& model, const RunOptions& run) {
   const std::string& name = options.method;
-  if (name == "forward") return std::make_unique<ForwardMethod>(model, run);
-  if (name == "adjoint") return std::make_unique<AdjointMethod>(model, run);
+  if (name == "forward") return std::make_unique<ForwardMethod>();
+  if (name == "adjoint") return std::make_unique<AdjointMethod>();
   if (name == "continuous-adjoint") {
     return std::make_unique<ContinuousAdjointMethod>(model, run, options.adjoint_approach);
   }

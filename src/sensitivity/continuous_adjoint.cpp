@@ -24,8 +24,8 @@ bool has_approaches(const StageRule& rule) {
 std::unique_ptr<AdjointSystem> make_adjoint_system(const StageRule& rule, int approach,
                                                    const SystemPartialsFactory& make_system) {
   if (rule.position_level) return std::make_unique<PositionLevelAdjoint>(make_system, rule);
-  if (approach == 1) return std::make_unique<IndexOneAdjoint>(make_system(), rule);
-  return std::make_unique<StateSpaceAdjoint>(make_system(), rule);
+  if (approach == 1) return std::make_unique<IndexOneAdjoint>(make_system, rule);
+  return std::make_unique<StateSpaceAdjoint>(make_system, rule);
 }
 
 /// Equal steps, none longer than asked for.
@@ -95,7 +95,6 @@ const char* describe(MarchStatus status) {
 
 ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOptions& run,
                                                  int approach) {
-  require_differentiable(model, run);
   if (approach == 1 && !has_approaches(stage_rule_of(model, run))) {
     throw InvalidArgument("the continuous adjoint of the formulation " + run.formulation +
                           " has one approach only; index1 and fully-recursive have two");

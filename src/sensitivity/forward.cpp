@@ -153,10 +153,6 @@ class ForwardRun {
 
 }  // namespace
 
-ForwardMethod::ForwardMethod(const Model& model, const RunOptions& run) {
-  require_differentiable(model, run);
-}
-
 void ForwardMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                   GradientReport& report) const {
   std::vector<int> parameters;

@@ -26,6 +26,8 @@ void IndexOneAdjoint::solve(const AdjointSource& g, AdjointState& mu, std::span<
   state_.solve(by_parts(g), mu, p);
 }
 
-void IndexOneAdjoint::start(const AdjointSource& g, AdjointState& mu) { mu.v -= g.g.a / g.weight; }
+void IndexOneAdjoint::start(const AdjointSource& g, AdjointState& mu, std::span<double>) {
+  mu.v -= g.g.a / g.weight;
+}
 
 }  // namespace kinegrad

@@ -1,7 +1,6 @@
 #include "kinegrad/sensitivity/run_partials.hpp"
 
 #include "kinegrad/assembly/systems.hpp"
-#include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
@@ -10,8 +9,9 @@ SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& r
                                          std::span<const double> p,
                                          const std::vector<char>& active) {
   const ReferencePoint point = reference_point_named(run.coordinates);
-  return [&model, point, p, active] {
-    auto system = make_system_partials(model, point);
+  const RowSet rows = row_set(stage_rule_of(model, run));
+  return [&model, point, rows, p, active] {
+    auto system = make_system_partials(model, point, rows);
     system->set_parameters(p);
     if (!active.empty()) system->set_active(active);
     return system;
@@ -22,15 +22,6 @@ StageRule stage_rule_of(const Model& model, const RunOptions& run) {
   return make_formulation<double>(run.formulation, model, reference_point_named(run.coordinates),
                                   run.constraints)
       ->stage_rule();
-}
-
-void require_differentiable(const Model& model, const RunOptions& run) {
-  const StageRule rule = stage_rule_of(model, run);
-  if (!rule.refuses_gradients.empty()) {
-    throw InvalidArgument("the formulation " + run.formulation +
-                          " cannot be differentiated here: " + std::string(rule.refuses_gradients) +
-                          "; complex-step can do it");
-  }
 }
 
 RunPartials::RunPartials(const GradientTask& task, const GradientReport& report)

@@ -18,8 +18,10 @@ StageRule instant_rule(StageRule rule) {
 
 }  // namespace
 
-StateSpaceAdjoint::StateSpaceAdjoint(std::unique_ptr<SystemPartials> system, const StageRule& rule)
-    : system_(std::move(system)), stage_(*system_, instant_rule(rule)) {
+StateSpaceAdjoint::StateSpaceAdjoint(const SystemPartialsFactory& make_system,
+                                     const StageRule& rule)
+    : system_(make_system()), stage_(make_solved_stage(*system_, instant_rule(rule))) {
+  if (!rule.named.empty()) named_.emplace(make_system(), rule.named);
   p_.resize(static_cast<std::size_t>(system_->physical()));
 }
 
@@ -32,26 +34,31 @@ bool StateSpaceAdjoint::linearize(const MotionPoint& x, double c) {
       if (std::find(free.begin(), free.end(), i) == free.end()) rolling_.push_back(i);
     }
   }
-  return stage_.linearize(x.stage(), c * c, c, x.selection);
+  x_ = x.stage();
+  return stage_->linearize(x_, c * c, c, x.selection);
 }
 
-void StateSpaceAdjoint::pull(const StateCotangent& bar, AdjointState& result, std::span<double> p) {
-  result.q.setZero(bar.q.size());
-  result.v.setZero(bar.q.size());
-  stage_.adjoint(bar, out(result.q), out(result.v), p);
+/// With cotangents of the state, which are spoiled, and of what is integrated.
+void StateSpaceAdjoint::pull(StateCotangent& bar, AdjointState& result, std::span<double> p) {
+  result.q.setZero(stage_->integrated());
+  result.v.setZero(stage_->integrated());
+  stage_->adjoint(bar, of_step_, out(result.q), out(result.v), p);
 }
 
 bool StateSpaceAdjoint::end(const StateCotangent& terminal, const AdjointSource&, AdjointState& mu,
                             std::span<double> p) {
-  pull(terminal, mu, p);
+  bar_ = terminal;
+  of_step_.set_zero(stage_->integrated());
+  pull(bar_, mu, p);
   return true;
 }
 
 void StateSpaceAdjoint::rate(const AdjointState& mu, const AdjointSource& g, AdjointState& result,
                              std::span<double> p) {
   bar_ = g.g;
-  bar_.v += mu.q;
-  bar_.a += mu.v;
+  of_step_.y.setZero(stage_->integrated());
+  of_step_.ydot = mu.q;
+  of_step_.yddot = mu.v;
   pull(bar_, result, p);
 }
 
@@ -59,11 +66,17 @@ void StateSpaceAdjoint::rate(const AdjointState& mu, const AdjointSource& g, Adj
 /// μ is the cotangent of q̂ and v̂.
 void StateSpaceAdjoint::solve(const AdjointSource& g, AdjointState& mu, std::span<double> p) {
   bar_ = g.g;
-  bar_.q += mu.q;
-  bar_.v += mu.v;
+  take_state(mu);
   if (!rolling_.empty()) return solve_rolling(mu, p);
   pull(bar_, mu, p);
   mu.v += c_ * mu.q;
+}
+
+/// μ is the cotangent of y and ẏ.
+void StateSpaceAdjoint::take_state(const AdjointState& mu) {
+  of_step_.y = mu.q;
+  of_step_.ydot = mu.v;
+  of_step_.yddot.setZero(stage_->integrated());
 }
 
 /// Speeds that depend on others are no predictor plus ca: the stage gets q̂ + cv − c²a of those
@@ -92,10 +105,19 @@ void StateSpaceAdjoint::solve_rolling(AdjointState& mu, std::span<double> p) {
 }
 
 void StateSpaceAdjoint::change(AdjointState& mu, std::span<double> p) {
-  bar_.set_zero(system_->nq(), system_->rows());
-  bar_.q = mu.q;
-  bar_.v = mu.v;
+  bar_.set_zero(system_->nq(), static_cast<int>(x_.lambda.size()));
+  take_state(mu);
   pull(bar_, mu, p);
+}
+
+void StateSpaceAdjoint::start(const AdjointSource&, AdjointState& mu, std::span<double> p) {
+  if (!named_) return;
+  take_state(mu);
+  named_->linearize(x_);
+  bar_.set_zero(system_->nq(), 0);
+  named_->adjoint(of_step_.y, of_step_.ydot, of_step_.yddot, bar_.q, bar_.v, bar_.a, p);
+  mu.q = bar_.q;
+  mu.v = bar_.v;
 }
 
 }  // namespace kinegrad

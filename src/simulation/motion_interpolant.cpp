@@ -48,8 +48,10 @@ void MotionInterpolant::interpolate(double t, StepState<double>& x) {
 /// Dependent coordinates and speeds follow from the independent ones.
 bool MotionInterpolant::expand(StepState<double>& x) {
   formulation_->restore(chosen_);
-  formulation_->reduce(x.t, in(x.q), in(x.v), in(x.a), y_, ydot_, yddot_);
-  return formulation_->expand(x.t, y_, ydot_, out(x.q), out(x.v));
+  const auto some = [n = static_cast<std::size_t>(formulation_->integrated())](
+                        std::vector<double>& y) { return std::span(y).first(n); };
+  formulation_->reduce(x.t, in(x.q), in(x.v), in(x.a), some(y_), some(ydot_), some(yddot_));
+  return formulation_->expand(x.t, some(y_), some(ydot_), out(x.q), out(x.v));
 }
 
 bool MotionInterpolant::solve(const CoordinateSelection* selection, MotionPoint& point) {

@@ -7,6 +7,7 @@
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
+#include "support/named_coordinates.hpp"
 
 namespace kinegrad {
 namespace {
@@ -74,55 +75,61 @@ TEST(Allocation, NoneWithTheExactTangent) {
   }
 }
 
-/// Tangents and adjoints of steps, once they have their size.
+/// Tangents and adjoints of steps, once they have their size. Returns how many methods there are.
+int expect_none_in_derivatives(const Model& model, const std::string& name) {
+  int pairs = 0;
+  const std::vector<double> p = model.default_physical();
+  const VecX rho = model.default_rho();
+  const std::vector<int> parameters{0};
+  const DesignJacobian design(model.design_map(), test::view(rho), parameters);
+  for (const test::Method& method : test::methods_for(model, ReferencePoint::kCom)) {
+    SCOPED_TRACE(name + ": " + method.name());
+    RunOptions run;
+    run.coordinates = coordinate_set_name(model.coordinate_set());
+    run.formulation = method.formulation;
+    run.integrator = method.integrator;
+    run.step = 1e-3;
+    run.end = 3e-3;
+    Simulator simulator(model, run);
+    Trajectory trajectory;
+    const RunReport report = simulator.run(
+        p, [](const StepState<double>&) { return true; }, nullptr, &trajectory);
+    if (report.input_wrong) continue;  // kinematic, where motion is left
+    EXPECT_TRUE(report.done()) << report.message;
+    if (!report.done()) continue;
+    RunPartials partials(model, simulator.options(), p);
+    const auto m = int(model.constraint_rows().size());
+    StateCotangent bar;
+    bar.set_zero(model.state_size(), m);
+    bar.q.setOnes();
+    StateTangent dx;
+    dx.resize(model.state_size(), m, 1);
+    std::vector<double> p_bar(p.size(), 0.0);
+    const StepPartials::VisitCotangent visit_bar = [](int, StateCotangent&) {};
+    const StepPartials::VisitTangent visit = [](int, const StateTangent&) {};
+    const auto both = [&](const StepRecord& record) {
+      bool fine = partials.step().linearize(record);
+      partials.step().adjoint(bar, p_bar, visit_bar);
+      fine = partials.step().tangent(record, design, dx, visit) && fine;
+      return fine;
+    };
+    RecordRoom room;
+    EXPECT_TRUE(both(trajectory.record(0, room)));
+    EXPECT_TRUE(both(trajectory.record(1, room)));
+    const AllocationCounter counter;
+    const bool fine = both(trajectory.record(trajectory.size() - 1, room));
+    EXPECT_EQ(counter.count(), 0);
+    EXPECT_TRUE(fine);
+    ++pairs;
+  }
+  return pairs;
+}
+
 void expect_none_in_derivatives(CoordinateSet set, int least) {
   int pairs = 0;
   for (const char* name :
        {"five_bar", "slider_crank", "rolling_disc", "two_mass_nonholonomic", "all_joints"}) {
-    const Model model = test::example(name, set);
-    const std::vector<double> p = model.default_physical();
-    const VecX rho = model.default_rho();
-    const std::vector<int> parameters{0};
-    const DesignJacobian design(model.design_map(), test::view(rho), parameters);
-    for (const test::Method& method : test::methods_for(model, ReferencePoint::kCom)) {
-      SCOPED_TRACE(std::string(name) + ": " + method.name());
-      RunOptions run;
-      run.coordinates = coordinate_set_name(set);
-      run.formulation = method.formulation;
-      run.integrator = method.integrator;
-      run.step = 1e-3;
-      run.end = 3e-3;
-      Simulator simulator(model, run);
-      Trajectory trajectory;
-      const RunReport report = simulator.run(
-          p, [](const StepState<double>&) { return true; }, nullptr, &trajectory);
-      if (report.input_wrong) continue;  // kinematic, where motion is left
-      ASSERT_TRUE(report.done()) << report.message;
-      RunPartials partials(model, simulator.options(), p);
-      const auto m = int(model.constraint_rows().size());
-      StateCotangent bar;
-      bar.set_zero(model.state_size(), m);
-      bar.q.setOnes();
-      StateTangent dx;
-      dx.resize(model.state_size(), m, 1);
-      std::vector<double> p_bar(p.size(), 0.0);
-      const StepPartials::VisitCotangent visit_bar = [](int, StateCotangent&) {};
-      const StepPartials::VisitTangent visit = [](int, const StateTangent&) {};
-      const auto both = [&](const StepRecord& record) {
-        bool fine = partials.step().linearize(record);
-        partials.step().adjoint(bar, p_bar, visit_bar);
-        fine = partials.step().tangent(record, design, dx, visit) && fine;
-        return fine;
-      };
-      RecordRoom room;
-      EXPECT_TRUE(both(trajectory.record(0, room)));
-      EXPECT_TRUE(both(trajectory.record(1, room)));
-      const AllocationCounter counter;
-      const bool fine = both(trajectory.record(trajectory.size() - 1, room));
-      EXPECT_EQ(counter.count(), 0);
-      EXPECT_TRUE(fine);
-      ++pairs;
-    }
+    pairs += expect_none_in_derivatives(test::example(name, set), name);
   }
   EXPECT_GE(pairs, least);
 }
@@ -133,6 +140,15 @@ TEST(Allocation, NoneInDerivativesOfSteps) {
 TEST(Allocation, NoneInDerivativesInGlobalCoordinates) {
   expect_none_in_derivatives(CoordinateSet::kCartesian, 50);
   expect_none_in_derivatives(CoordinateSet::kNatural, 50);
+}
+
+TEST(Allocation, NoneInDerivativesWherePointsAreIntegrated) {
+  for (const test::NamedCase& c : test::named_cases()) {
+    for (const CoordinateSet set : {CoordinateSet::kJoint, CoordinateSet::kNatural}) {
+      const Model model = test::naming(c.description(), c.names, set);
+      EXPECT_EQ(expect_none_in_derivatives(model, c.name), int(integrators().size()));
+    }
+  }
 }
 
 /// Choosing independent coordinates anew does not ask for memory either: the disc turns by 6 rad.

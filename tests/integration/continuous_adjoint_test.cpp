@@ -259,7 +259,7 @@ TEST(ContinuousAdjoint, ImplicitStepIsThatOfItsRate) {
     SCOPED_TRACE(std::string(name) + ", " + formulation);
     const Motion motion(name, formulation, 5e-3, 0.05);
     const int n = motion.model.nq(), m = int(motion.model.constraint_rows().size());
-    StateSpaceAdjoint system(motion.make_system(), motion.rule);
+    StateSpaceAdjoint system(motion.make_system, motion.rule);
     MotionPoint x;
     ASSERT_TRUE(motion.between->at(0.033, x));
     std::mt19937_64 rng(7);
@@ -340,7 +340,7 @@ TEST(ContinuousAdjoint, BothLevelsAgreeOnMultipliers) {
     };
     VecX difference(2);
     for (const int steps : {200, 400}) {
-      StateSpaceAdjoint accelerations(motion.make_system(), motion.rule);
+      StateSpaceAdjoint accelerations(motion.make_system, motion.rule);
       PositionLevelAdjoint positions(motion.make_system, motion.rule);
       const VecX a = p_bar(accelerations, steps), b = p_bar(positions, steps);
       difference(steps / 200 - 1) = (a - b).norm() / a.norm();

@@ -4,29 +4,20 @@
 #include <gtest/gtest.h>
 
 #include "kinegrad/base/error.hpp"
-#include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/derivative_check.hpp"
 #include "kinegrad/math/views.hpp"
-#include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
-#include "support/refusals.hpp"
+#include "support/named_coordinates.hpp"
 
 namespace kinegrad {
 namespace {
 
 using test::Method;
+using test::naming;
 using testing::HasSubstr;
-
-/// An example that names its independent coordinates.
-Model choosing(const std::string& example, const std::vector<std::string>& names) {
-  ModelDescription description =
-      read_model_yaml(test::source_path("examples/" + example + ".yaml"));
-  for (const std::string& name : names) description.analysis.independent.emplace_back(name);
-  return compile_model(description);
-}
 
 struct Choice {
   const char* example;
@@ -66,7 +57,7 @@ double error(const Model& model, const std::string& integrator, ReferencePoint p
 TEST(IndependentChoice, SameMotionAsItsOwnChoiceAtTheOrderOfTheMethod) {
   for (const Choice& choice : choices()) {
     const VecX exact = reference(test::example(choice.example));
-    const Model model = choosing(choice.example, choice.names);
+    const Model model = naming(choice.example, choice.names);
     for (const ReferencePoint point : test::kBothPoints) {
       const std::string name = choice.example + (" " + choice.names.front());
       const double coarse = error(model, "trapezoidal", point, 50, exact),
@@ -83,7 +74,7 @@ TEST(IndependentChoice, SameMotionAsItsOwnChoiceAtTheOrderOfTheMethod) {
 
 TEST(IndependentChoice, AllLevelsOfTheConstraintsHoldToRounding) {
   for (const Choice& choice : choices()) {
-    const Model model = choosing(choice.example, choice.names);
+    const Model model = naming(choice.example, choice.names);
     const std::vector<double> p = model.default_physical();
     for (const char* integrator : {"trapezoidal", "generalized-alpha", "rk4"}) {
       test::ConstraintSizes sizes(model, p);
@@ -101,7 +92,7 @@ TEST(IndependentChoice, AllLevelsOfTheConstraintsHoldToRounding) {
 /// The same state has the same accelerations and multipliers, whatever y is.
 TEST(IndependentChoice, AccelerationsAndMultipliersAreThoseOfItsOwnChoice) {
   for (const Choice& choice : choices()) {
-    const Model model = choosing(choice.example, choice.names);
+    const Model model = naming(choice.example, choice.names);
     const Model plain = test::example(choice.example);
     const std::vector<double> p = model.default_physical();
     const auto chosen = make_formulation<double>("matrix-r", model, ReferencePoint::kCom);
@@ -141,7 +132,7 @@ TEST(IndependentChoice, ComplexStepIsTheDerivative) {
        {std::tuple{"five_bar", "P2.x", "L_A1", std::sqrt(2.0)},
         {"slider_crank", "D.x", "m_CD", 2.0}}) {
     const bool five = std::string(example) == "five_bar";
-    const Model model = five ? choosing(example, {name, "P2.y"}) : choosing(example, {name});
+    const Model model = five ? naming(example, {name, "P2.y"}) : naming(example, {name});
     for (const char* integrator : {"trapezoidal", "generalized-alpha", "rk4"}) {
       const Method method{"matrix-r", integrator, ReferencePoint::kCom, tight()};
       const VecXT<Complex> z = end_state<Complex>(model, method, parameter, {value, kComplexStep});
@@ -161,7 +152,7 @@ TEST(IndependentChoice, ComplexStepIsTheDerivative) {
 
 TEST(IndependentChoice, NoAllocationAfterTheFirstStep) {
   for (const Choice& choice : choices()) {
-    const Model model = choosing(choice.example, choice.names);
+    const Model model = naming(choice.example, choice.names);
     const std::vector<double> p = model.default_physical();
     for (const char* integrator : {"trapezoidal", "generalized-alpha", "rk4", "dopri5"}) {
       const auto solver = make_formulation<double>("matrix-r", model, ReferencePoint::kCom);
@@ -200,7 +191,7 @@ TEST(IndependentChoice, OpenChainsToo) {
   const std::string joint = plain.coordinate_names().front();
   int described = 0;
   for (const char* axis : {".x", ".y"}) {
-    const Model model = choosing("double_pendulum", {joint, tip + axis});
+    const Model model = naming("double_pendulum", {joint, tip + axis});
     RunOptions options;
     options.integrator = "dopri5";
     options.step = options.end = 0.05;
@@ -232,8 +223,7 @@ TEST(IndependentChoice, WithADrive) {
     drive.numbers["coordinate"] = {NumberSpec("A.q")};
     drive.numbers["value"] = {NumberSpec("-3*pi/4 + 2*t^2")};
     description.initial.clear();
-    for (const std::string& name : names) description.analysis.independent.emplace_back(name);
-    return compile_model(description);
+    return naming(description, names);
   };
   const Model plain = driven({}), model = driven({"P2.y"});
   const VecX exact = reference(plain);
@@ -262,7 +252,7 @@ RunReport run_with(const Model& model, const std::string& integrator, double end
 
 /// The slider turns round at 0.3 s, where its place says nothing about the crank.
 TEST(IndependentChoice, EndsWithASentenceWhereTheChoiceIsSingular) {
-  const Model model = choosing("slider_crank", {"D.x"});
+  const Model model = naming("slider_crank", {"D.x"});
   for (const char* integrator : {"trapezoidal", "generalized-alpha", "rk4", "dopri5"}) {
     const RunReport report = run_with(model, integrator, 1);
     EXPECT_EQ(report.status, RunStatus::kFailed) << integrator;
@@ -275,7 +265,7 @@ TEST(IndependentChoice, EndsWithASentenceWhereTheChoiceIsSingular) {
 
 TEST(IndependentChoice, CountAndRankOfTheStart) {
   const auto message = [](const std::vector<std::string>& names) {
-    const RunReport report = run_with(choosing("five_bar", names), "trapezoidal", 0.01);
+    const RunReport report = run_with(naming("five_bar", names), "trapezoidal", 0.01);
     EXPECT_TRUE(report.input_wrong);
     return report.message;
   };
@@ -288,7 +278,7 @@ TEST(IndependentChoice, CountAndRankOfTheStart) {
 }
 
 TEST(IndependentChoice, OtherFormulationsRefuseIt) {
-  const Model model = choosing("five_bar", {"P2.x", "P2.y"});
+  const Model model = naming("five_bar", {"P2.x", "P2.y"});
   for (const NamedChoice& formulation : formulations()) {
     if (formulation.name == "matrix-r") continue;
     EXPECT_FALSE(test::takes(formulation.name, model)) << formulation.name;
@@ -299,7 +289,7 @@ TEST(IndependentChoice, OtherFormulationsRefuseIt) {
 
 TEST(IndependentChoice, RefusesConstraintsOnSpeedsByName) {
   const Model plain = test::example("two_mass_nonholonomic");
-  const Model model = choosing("two_mass_nonholonomic", {plain.coordinate_names().front()});
+  const Model model = naming("two_mass_nonholonomic", {plain.coordinate_names().front()});
   try {
     make_formulation<double>("matrix-r", model, ReferencePoint::kCom);
     FAIL();
@@ -322,10 +312,10 @@ GradientReport gradient_by(const Model& model, const std::string& method,
 }
 
 /// A choice of joint coordinates is differentiated like one that Matrix R makes itself, checkpoints
-/// included; one of points is refused by name.
+/// included; points: named_points_gradient_test.
 TEST(IndependentChoice, GradientsOfChosenJoints) {
   for (const auto& names : {std::vector<std::string>{"A.q", "J1.q"}, {"J2.q", "A.q"}}) {
-    const Model model = choosing("five_bar", names);
+    const Model model = naming("five_bar", names);
     for (const char* integrator : {"trapezoidal", "generalized-alpha", "rk4"}) {
       const GradientReport expected = gradient_by(model, "complex-step", integrator);
       for (const char* method : {"forward", "adjoint"}) {
@@ -341,12 +331,6 @@ TEST(IndependentChoice, GradientsOfChosenJoints) {
       }
     }
   }
-  GradientOptions options;
-  options.run.formulation = "matrix-r";
-  options.run.step = 1e-2;
-  options.run.end = 0.1;
-  EXPECT_THAT(test::refusal_of(choosing("five_bar", {"P2.x", "P2.y"}), options),
-              HasSubstr("those of points"));
 }
 
 }  // namespace

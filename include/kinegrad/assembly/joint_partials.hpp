@@ -11,8 +11,9 @@ namespace kinegrad {
 class JointPartials final : public SystemPartials {
  public:
   /// The model must outlive the object.
+  /// @pre all constraints are holonomic if other rows are to follow them
   JointPartials(const Model& model, ReferencePoint point,
-                TriadInertia inertia = TriadInertia::kHere);
+                TriadInertia inertia = TriadInertia::kHere, RowSet rows = RowSet::kConstraints);
 
   int nq() const override { return dynamics_.nq(); }
   int rows() const override { return constraints_.rows(); }

@@ -18,7 +18,7 @@ namespace kinegrad {
 class NaturalPartials final : public SystemPartials {
  public:
   /// The model must outlive the object.
-  explicit NaturalPartials(const Model& model);
+  explicit NaturalPartials(const Model& model, RowSet rows = RowSet::kConstraints);
 
   int nq() const override { return map_.nq(); }
   int rows() const override { return tree_.rows(); }

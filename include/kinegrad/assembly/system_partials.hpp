@@ -22,6 +22,10 @@ struct SystemPattern {
   SparseRows<double> rows;       ///< the Jacobians of the rows at all levels
 };
 
+/// The rows of a system: the constraints alone, or after them the components of points that the file
+/// wants integrated [ST-8], as rows whose multipliers are zero.
+enum class RowSet { kConstraints, kWithIndependent };
+
 class SystemPartials {
  public:
   virtual ~SystemPartials() = default;

@@ -16,6 +16,7 @@ template <Scalar T>
 std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePoint point);
 
 /// The derivatives of the same equations.
-std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point);
+std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
+                                                     RowSet rows = RowSet::kConstraints);
 
 }  // namespace kinegrad

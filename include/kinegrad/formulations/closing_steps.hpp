@@ -19,6 +19,8 @@ class ClosingSteps {
   /// coordinates away. Begins an iteration.
   bool begin(std::span<const T> step) {
     constexpr double kLargestStep = 0.5;  // radian or metre: a step of a run moves less
+    before_ = begun_ ? moved_ : HUGE_VAL;
+    begun_ = true;
     size_ = moved_ = 0;
     scale_ = 1;
     for (const T& x : step) {
@@ -38,15 +40,20 @@ class ClosingSteps {
   }
   /// Nothing has moved: what was evaluated is that of this place.
   bool stands() const { return size_ <= 1e-15 * scale_ && moved_ == 0; }
-  /// The next correction would be the square of this one, of its derivative too.
+  /// The next correction would be the square of this one, of its derivative too. A derivative that is
+  /// nothing but rounding, as that of a motion which a moved point does not change, has no digits to
+  /// agree in: it does not become smaller any more.
   bool arrived() const {
-    constexpr double kNear = 1e-8;
-    return size_ <= kNear * scale_ && moved_ <= kNear * derivative_;
+    constexpr double kNear = 1e-8, kStalls = 0.5;
+    if (size_ > kNear * scale_) return false;
+    return moved_ <= kNear * derivative_ || moved_ > kStalls * before_;
   }
 
  private:
+  bool begun_ = false;
   double size_ = 0, scale_ = 1, moved_ = 0;
-  double derivative_ = 0;  // the largest of the way, the first guess included
+  double before_ = HUGE_VAL;  // what moved_ was in the iteration before
+  double derivative_ = 0;     // the largest of the way, the first guess included
 };
 
 }  // namespace kinegrad

@@ -20,7 +20,7 @@ class FinishPartials {
 
   /// `before` has v*, a*, λ* and `after` what became of them, at one q; `stage` was linearized at
   /// `before`.
-  bool linearize(const StagePoint& before, const StagePoint& after, const StagePartials& stage);
+  bool linearize(const StagePoint& before, const StagePoint& after, const SolvedStage& stage);
   void take_parameters(const DesignJacobian& design);
   /// x: derivatives of the state *, then of the state after.
   void tangent(StateTangent& x);

@@ -41,11 +41,7 @@ class MatrixRChosen final : public Formulation<T> {
   /// Coordinates of the tree are a choice like any other of Matrix R; components of points are not.
   StageRule stage_rule() const override {
     StageRule rule{.independent = true};
-    if (!of_tree_) {
-      rule.refuses_gradients =
-          "its independent coordinates are those of points; forward and adjoint follow coordinates "
-          "of joints";
-    }
+    if (!of_tree_) rule.named = independent_;
     return rule;
   }
   const CoordinateSelection* selection() const override;
@@ -79,6 +75,7 @@ class MatrixRChosen final : public Formulation<T> {
   bool select();
   bool factorize();
   void make_R();
+  void divide_tree() const;
   double growth() const;
   void residuals(RowLevel level, std::span<const T> y, std::span<const T> q, std::span<const T> v,
                  std::span<const T> a);

@@ -19,32 +19,11 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/system_partials.hpp"
-#include "kinegrad/formulations/stage_rule.hpp"
+#include "kinegrad/formulations/solved_stage.hpp"
 #include "kinegrad/math/linear_solver.hpp"
-#include "kinegrad/math/pattern_matrix.hpp"
 #include "kinegrad/math/small_lu.hpp"
-#include "kinegrad/model/design_jacobian.hpp"
 
 namespace kinegrad {
-
-/// Derivatives of a state, a column per parameter.
-struct StateTangent {
-  MatX q, v, a, lambda, own;
-  void resize(int n, int m, int parameters);
-};
-
-/// Cotangents of a state.
-struct StateCotangent {
-  VecX q, v, a, lambda, own;
-  void set_zero(int n, int m);
-};
-
-/// A state as the partials take it.
-struct StagePoint {
-  double t = 0;
-  std::span<const double> q, v, a, lambda;
-};
 
 /// The patterns that the derivatives of a stage keep, the normalisations after the other rows; none
 /// where whole matrices are faster, or independent coordinates fill them.
@@ -130,34 +109,38 @@ class StageRows {
   RowJacobians part_;
 };
 
-class StagePartials {
+/// η of a set of Euler parameters: what is left of f along p, at the state that was linearized.
+double normalisation_force(const SystemPartials& system, std::span<const double> q, int first);
+
+/// The rows of those numbers; those that are not there are zero.
+void pick_rows(std::span<const int> which, const MatX& rows, MatX& some);
+
+/// y is q, with full vectors for independent coordinates too.
+class StagePartials final : public SolvedStage {
  public:
   /// The system must outlive the object.
   StagePartials(SystemPartials& system, const StageRule& rule);
 
-  /// At a solved stage, which must stay where it is until the next; coefficients 0 where accelerations are solved for at given q and v. False if
-  /// the matrix is singular: there is no derivative.
-  bool linearize(const StagePoint& x, double c_q, double c_v, const CoordinateSelection* selection);
-  /// The derivatives with respect to parameters that tangent() needs; after linearize().
-  void take_parameters(const DesignJacobian& design);
-  /// dq, dv, da, dλ from those of the predictors, which are given in full coordinates.
-  void tangent(const MatX& dy, const MatX& dydot, StateTangent& out);
-  /// Adds to ȳ and ẏ̄ of the predictors and to p̄; x̄ is not changed.
+  int integrated() const override { return n_; }
+  bool linearize(const StagePoint& x, double c_q, double c_v,
+                 const CoordinateSelection* selection) override;
+  void take_parameters(const DesignJacobian& design) override;
+  void tangent(const MatX& dy, const MatX& dydot, StateTangent& out) override;
+  Rates rates(const StateTangent& x) const override { return {x.v, x.a}; }
+  void adjoint(StateCotangent& x, const IntegratedCotangent& integrated, std::span<double> y,
+               std::span<double> ydot, std::span<double> p) override;
+  /// Without others than those of the state, which stays.
   void adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                std::span<double> p);
-
-  /// M and the rows of the state linearized last.
-  const PatternMatrix& mass() const { return f_a_; }
-  const StageRows& rows() const { return rows_; }
-
-  /// Other accelerations w that are lifted to the constraints at the same q and v, Φ̈(q, v, w) = 0:
-  /// `x` is the state with them. Where coordinates are not independent, nothing is lifted.
-  void linearize_lift(const StagePoint& x);
-  void take_lift_parameters(const DesignJacobian& design);
-  /// dw of the independent ones, then of all; dq and dv as tangent() gave them.
-  void lift_tangent(const StateTangent& x, MatX& dw);
-  /// w̄ of all, then of the independent ones; adds to q̄, v̄ and p̄.
-  void lift_adjoint(StateCotangent& x, VecX& w, std::span<double> p);
+  void tangent_at(StateTangent& x) override;
+  void adjoint_at(StateCotangent& x, std::span<double> p) override;
+  const PatternMatrix& mass() const override { return f_a_; }
+  const StageRows& rows() const override { return rows_; }
+  void linearize_lift(const StagePoint& x) override;
+  void take_lift_parameters(const DesignJacobian& design) override;
+  void lift_tangent(const StateTangent& x, const MatX& dw_integrated, MatX& dw) override;
+  void lift_adjoint(StateCotangent& x, const VecX& w, VecX& w_integrated,
+                    std::span<double> p) override;
 
  private:
   struct Level {  // ℓ = phi Φ + phi_dot Φ̇ + phi_ddot Φ̈ of a row
@@ -166,7 +149,7 @@ class StagePartials {
   };
   Level level_of(int row) const;
   bool expand();
-  double eta_of(int first) const;
+  double eta_of(int first) const { return normalisation_force(system_, x_.q, first); }
   void set_levels(int row, const Level& level, double s);
   bool assemble_all();
   bool assemble();
@@ -175,7 +158,9 @@ class StagePartials {
                     std::span<double> p);
   void adjoint_independent(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                            std::span<double> p);
-  void pivots_of(const MatX& rows, MatX& some) const;
+  void pivots_of(const MatX& rows, MatX& some) const {
+    pick_rows(selection_.pivot_row, rows, some);
+  }
 
   SystemPartials& system_;
   StageRule rule_;
@@ -199,7 +184,7 @@ class StagePartials {
   MatX dq_, dv_, right_, L_some_, lift_right_;
   MatX Jdot_;  // of the pivots
   VecX pivots_;
-  VecX z_, q_bar_, v_bar_, s_q_, s_v_, work_;
+  VecX z_, q_bar_, v_bar_, s_q_, s_v_;
   std::vector<double> w_, phi_, phi_dot_, phi_ddot_, a_bar_, unit_row_;
 };
 

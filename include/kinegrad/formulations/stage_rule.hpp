@@ -9,10 +9,11 @@
 // the formulations differ in the level ℓ of their rows and in how q and v follow from a.
 #pragma once
 
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "kinegrad/formulations/border.hpp"
+#include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
 
@@ -23,10 +24,10 @@ struct StageRule {
   bool projects = false;
   double projection_softness = 0;  ///< E of the projections
   bool independent = false;        ///< q and v follow from independent coordinates (Matrix R)
+  /// The independent coordinates if points are among them [ST-8]; the model's.
+  std::span<const IndependentCoordinate> named = {};
   /// Normalisations of Euler parameters at acceleration level in implicit steps as well.
   bool normalises_accelerations = false;
-  /// Why it cannot be differentiated; empty if it can.
-  std::string_view refuses_gradients = {};
 };
 
 /// Pivots of independent coordinates below this part of the largest entry are lost: rounding, with some

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kinegrad/integrators/generalized_alpha.hpp"
-#include "kinegrad/integrators/step_partials.hpp"
+#include "kinegrad/integrators/reduction_partials.hpp"
 
 namespace kinegrad {
 
@@ -30,18 +30,22 @@ class GeneralizedAlphaPartials final : public StepPartials {
   };
   Predictor predictor() const;
   bool lags() const { return constants_.alpha_m != 0 || constants_.alpha_f != 0; }
+  void lift_tangent(const StepRecord& record, const DesignJacobian& design, StateTangent& x);
+  void lift_adjoint(StateCotangent& x, std::span<double> p);
 
   NewmarkConstants constants_;
   double s1_, s0_, sm_;
   std::unique_ptr<SystemPartials> stage_system_, finish_system_;
   bool independent_, projects_;
-  StagePartials stage_;
+  std::unique_ptr<SolvedStage> stage_;
   FinishPartials finish_;
+  ReductionPartials reduction_;
   double h_ = 0;
   const StepState<double>* x1_ = nullptr;
   SystemPartials* at_end_ = nullptr;
   MatX dy_, dydot_, dw_;
-  VecX y_, ydot_, w_;
+  VecX y_, ydot_, w_, w_integrated_;
+  IntegratedCotangent end_, start_;  // of what is integrated of x₁ and x₀
 };
 
 }  // namespace kinegrad

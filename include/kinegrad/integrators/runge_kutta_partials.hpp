@@ -1,7 +1,7 @@
 // Derivatives of an explicit Runge-Kutta step [RK-1], any tableau (docs/theory/step_derivatives.md).
 #pragma once
 
-#include "kinegrad/integrators/step_partials.hpp"
+#include "kinegrad/integrators/reduction_partials.hpp"
 #include "kinegrad/integrators/tableau.hpp"
 
 namespace kinegrad {
@@ -25,24 +25,26 @@ class RungeKuttaPartials final : public StepPartials {
  private:
   struct Stage {
     std::unique_ptr<SystemPartials> system;
-    StagePartials partials;
+    std::unique_ptr<SolvedStage> partials;
   };
   int stages() const { return tableau_.stages(); }
   /// Stages that are solved: all but the first, and the end where it is not the last of them.
   int solved() const { return stages() - (tableau_.first_same_as_last ? 1 : 0); }
   const StepState<double>& state(const StepRecord& record, int stage) const;
   std::span<const double> weights(int stage) const;
-  void pull_stage(int stage, const StateCotangent& x, std::span<double> p);
+  void pull_stage(int stage, StateCotangent& x, std::span<double> p);
 
   const Tableau& tableau_;
   std::vector<Stage> stages_;  // [i − 1]: stage i; the last one the end
   double h_ = 0;
   std::vector<MatX> dk_q_, dk_v_;
-  std::vector<VecX> k_q_, k_v_;  // cotangents
+  std::vector<IntegratedCotangent> k_;  // of the stages' ẏ and ÿ; the end has none
   StateTangent stage_tangent_;
   StateCotangent stage_cotangent_;
   MatX dy_, dydot_;
-  VecX y_, ydot_, q0_, v0_;
+  VecX y_, ydot_;
+  ReductionPartials reduction_;
+  IntegratedCotangent start_;
 };
 
 }  // namespace kinegrad

@@ -31,6 +31,8 @@ struct StepRecord {
 
 /// A state as the partials of stages take it.
 StagePoint stage_point(const StepState<double>& x);
+/// The same with a step's own accelerations.
+StagePoint lagging_point(const StepState<double>& x);
 
 /// A state of a step at which integrands are evaluated.
 struct RecordedNode {
@@ -68,11 +70,11 @@ class StepPartials {
 };
 
 /// a and λ that a run starts with, from dq and dv: a stage whose q and v are given.
-bool solved_start_tangent(StagePartials& stage, const StepState<double>& x0,
+bool solved_start_tangent(SolvedStage& stage, const StepState<double>& x0,
                           const CoordinateSelection* selection, const DesignJacobian& design,
                           StateTangent& x);
 /// x̄ with cotangents of a and λ, then of q and v alone.
-bool solved_start_adjoint(StagePartials& stage, const StepState<double>& x0,
+bool solved_start_adjoint(SolvedStage& stage, const StepState<double>& x0,
                           const CoordinateSelection* selection, StateCotangent& x,
                           std::span<double> p);
 

@@ -12,8 +12,6 @@ namespace kinegrad {
 
 class AdjointMethod final : public GradientMethod {
  public:
-  /// @throws InvalidArgument if the run cannot be differentiated
-  AdjointMethod(const Model& model, const RunOptions& run);
   bool wants_trajectory() const override { return true; }
   bool tallies() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,

@@ -18,7 +18,8 @@
 
 namespace kinegrad {
 
-/// μ: what q' and v' are multiplied by, full vectors; dependent coordinates have none.
+/// μ: what q' and v' are multiplied by, full vectors; dependent coordinates have none. Where points are
+/// named, y' and ẏ' instead, until the start.
 struct AdjointState {
   VecX q, v;
 };
@@ -51,8 +52,8 @@ class AdjointSystem {
   virtual void solve(const AdjointSource& g, AdjointState& mu, std::span<double> p) = 0;
   /// μ with other coordinates independent, those that were linearized with 0.
   virtual void change(AdjointState& mu, std::span<double> p) = 0;
-  /// What is left to do at the start.
-  virtual void start(const AdjointSource& /*g*/, AdjointState& /*mu*/) {}
+  /// What is left to do at the start, the instant taken last.
+  virtual void start(const AdjointSource& /*g*/, AdjointState& /*mu*/, std::span<double> /*p*/) {}
 };
 
 }  // namespace kinegrad

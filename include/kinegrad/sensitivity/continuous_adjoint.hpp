@@ -11,7 +11,7 @@ namespace kinegrad {
 
 class ContinuousAdjointMethod final : public GradientMethod {
  public:
-  /// @throws InvalidArgument if the run cannot be differentiated, or has no such approach
+  /// @throws InvalidArgument if the run has no such approach
   ContinuousAdjointMethod(const Model& model, const RunOptions& run, int approach);
   bool wants_trajectory() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,

@@ -11,8 +11,6 @@ namespace kinegrad {
 
 class ForwardMethod final : public GradientMethod {
  public:
-  /// @throws InvalidArgument if the run cannot be differentiated
-  ForwardMethod(const Model& model, const RunOptions& run);
   bool wants_trajectory() const override { return true; }
   bool tallies() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,

@@ -14,8 +14,8 @@ namespace kinegrad {
 
 class IndexOneAdjoint final : public AdjointSystem {
  public:
-  IndexOneAdjoint(std::unique_ptr<SystemPartials> system, const StageRule& rule)
-      : state_(std::move(system), rule) {}
+  IndexOneAdjoint(const SystemPartialsFactory& make_system, const StageRule& rule)
+      : state_(make_system, rule) {}
 
   bool wants_a_rate() const override { return true; }
   bool has_rate() const override { return true; }
@@ -26,7 +26,7 @@ class IndexOneAdjoint final : public AdjointSystem {
             std::span<double> p) override;
   void solve(const AdjointSource& g, AdjointState& mu, std::span<double> p) override;
   void change(AdjointState&, std::span<double>) override {}
-  void start(const AdjointSource& g, AdjointState& mu) override;
+  void start(const AdjointSource& g, AdjointState& mu, std::span<double> p) override;
 
  private:
   const AdjointSource& by_parts(const AdjointSource& g);

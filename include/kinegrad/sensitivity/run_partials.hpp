@@ -11,16 +11,14 @@
 
 namespace kinegrad {
 
-/// Derivatives of the mechanics of a run at p, which must outlive what is made; only marked entries of p
-/// get cotangents that are meant, all if nothing is marked.
+/// Derivatives of the mechanics of a run at p, which must outlive what is made, with the rows that its
+/// formulation asks for; only marked entries of p get cotangents that are meant, all if nothing is
+/// marked.
 SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
                                          std::span<const double> p,
                                          const std::vector<char>& active = {});
 /// What the formulation of a run solves. @throws InvalidArgument
 StageRule stage_rule_of(const Model& model, const RunOptions& run);
-
-/// @throws InvalidArgument if a formulation cannot be differentiated: by name, before a run is made.
-void require_differentiable(const Model& model, const RunOptions& run);
 
 class RunPartials {
  public:
