@@ -21,6 +21,7 @@ StageRule instant_rule(StageRule rule) {
 StateSpaceAdjoint::StateSpaceAdjoint(std::unique_ptr<SystemPartials> system, const StageRule& rule)
     : system_(std::move(system)), stage_(*system_, instant_rule(rule)) {
   p_.resize(static_cast<std::size_t>(system_->physical()));
+  rolling_.reserve(static_cast<std::size_t>(system_->nq()));
 }
 
 bool StateSpaceAdjoint::linearize(const MotionPoint& x, double c) {
