@@ -148,7 +148,9 @@ DerivativeReport check_derivatives(const Model& model, std::span<const double> r
   stir(at.x.lambda, 1.3);
   check_joints(at, report.checks);
   check_forces(at, report.checks);
-  check_system(at, reference_point_named(options.run.coordinates), report.checks);
+  const ReferencePoint point = reference_point_named(options.run.coordinates);
+  check_system(at, point, report.checks);
+  check_accelerations(at, point, report.checks);
   check_objectives(at, report.checks);
   if (!report.message.empty()) return report;
   for (const char* name : others) {

@@ -28,12 +28,15 @@ DerivativeReport check(const Model& model, double step, double end,
 }
 
 TEST(DerivativeChecker, ExamplesAgree) {
-  for (const char* name :
-       {"five_bar", "rolling_disc", "driven_four_bar", "all_joints", "slider_crank_planar"}) {
+  for (const char* name : {"five_bar", "rolling_disc", "driven_four_bar", "all_joints",
+                           "slider_crank_planar", "double_pendulum", "free_body"}) {
     SCOPED_TRACE(name);
-    const DerivativeReport report = check(test::example(name), 5e-3, 0.02);
+    const Model model = test::example(name);
+    const DerivativeReport report = check(model, 5e-3, 0.02);
     EXPECT_TRUE(report.agree()) << report.message << derivative_text(report);
     EXPECT_GT(report.checks.size(), 20u);
+    EXPECT_EQ(derivative_text(report).find("accelerations, a_tau pulled back") != std::string::npos,
+              model.constraint_rows().empty());
   }
 }
 
@@ -105,6 +108,10 @@ TEST(DerivativeChecker, WrongPartialsAreNamed) {
   EXPECT_THAT(wrong, Not(HasSubstr("weight")));
   EXPECT_THAT(wrong, Not(HasSubstr("joint \"A")));
   EXPECT_THAT(right, HasSubstr("equations of motion, f_v")) << "it does not depend on x";
+  EXPECT_THAT(wrong, HasSubstr("accelerations, a_q (complex step): acceleration 1 by A.q"));
+  EXPECT_THAT(wrong, HasSubstr("accelerations, a_q pulled back (complex step)"));
+  EXPECT_THAT(right, HasSubstr("accelerations, a_v"));
+  EXPECT_THAT(right, HasSubstr("accelerations, a_tau (mass matrix)"));
   EXPECT_THAT(derivative_text(report), Not(HasSubstr(" agrees")));
 }
 
@@ -116,6 +123,7 @@ TEST(DerivativeChecker, WrongAttributesReachTheGradient) {
   EXPECT_THAT(wrong, HasSubstr("force \"tether\" (complex step): effort 3 by k"));
   EXPECT_THAT(wrong,
               HasSubstr("equations of motion, by parameters (complex step): equation 1 by k"));
+  EXPECT_THAT(wrong, HasSubstr("accelerations, by parameters (complex step): acceleration 1 by k"));
   EXPECT_THAT(wrong, HasSubstr("objective \"swing\", forward"));
   EXPECT_THAT(wrong, HasSubstr("objective \"swing\", adjoint"));
   EXPECT_THAT(right, HasSubstr("objective \"swing\", finite-difference"));

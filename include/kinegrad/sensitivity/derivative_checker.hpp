@@ -5,6 +5,8 @@
 //   elements    partials of forces and motions of joints   by complex step and by differences
 //   system      Jacobians of constraints, partials of the equations of motion and of objectives
 //                                                          by complex step
+//   open chain  accelerations by recursion, as matrices and pulled back
+//                                                          by complex step
 //   run         forward, adjoint and finite differences    against complex step
 //
 // Elements and the system are taken where the run starts, with speeds, accelerations and multipliers
