@@ -45,6 +45,8 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   options.run.only_start = arguments.statics;
   if (!arguments.sensitivities.empty()) options.method = "forward";
   if (!arguments.method.empty()) options.method = arguments.method;
+  // all methods are compared; this one has a step and an approach
+  if (arguments.check) options.method = "continuous-adjoint";
   options.memory = arguments.memory;
   options.adjoint_step = arguments.adjoint_step;
   options.adjoint_approach = arguments.adjoint_approach;

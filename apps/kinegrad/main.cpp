@@ -90,8 +90,10 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
   command.add_option("--sensitivities", options.sensitivities,
                      "write the derivatives of the signals over time to this file (forward)");
   command
-      .add_flag("--check", options.check,
-                "compare the exact derivatives of elements, system and run, found in several ways")
+      .add_flag(
+          "--check", options.check,
+          "compare the derivatives of elements, system and run, found in several ways: exact ones, "
+          "and the order of continuous-adjoint")
       ->excludes("--method")
       ->excludes("--out")
       ->excludes("--statics")

@@ -10,8 +10,9 @@ namespace {
 
 std::string verdict(const DerivativeCheck& check) {
   if (!check.left.empty()) return "not compared: " + check.left;
-  if (check.agrees()) return "agrees";
-  return "DIFFERS " + check.where;
+  const std::string order = check.order ? fmt::format(", order {:.2f}", *check.order) : "";
+  if (check.agrees()) return "agrees" + order;
+  return "DIFFERS " + check.where + order;
 }
 
 }  // namespace

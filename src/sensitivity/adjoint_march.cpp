@@ -74,11 +74,11 @@ bool AdjointMarch::take_sources(int n, double weight) {
 bool AdjointMarch::pull_a(int node, std::vector<VecX>& g_a) {
   if (!motion_.at(node * h_, other_)) return false;
   integrands_.take(other_);
-  StateCotangent g;
   for (std::size_t i = 0; i < each_.size(); ++i) {
-    g.set_zero(static_cast<int>(other_.x.q.size()), static_cast<int>(other_.x.lambda.size()));
-    integrands_.pull(i, 1, g, sink_);
-    g_a[i] = g.a;
+    other_g_.set_zero(static_cast<int>(other_.x.q.size()),
+                      static_cast<int>(other_.x.lambda.size()));
+    integrands_.pull(i, 1, other_g_, sink_);
+    g_a[i] = other_g_.a;
   }
   return true;
 }

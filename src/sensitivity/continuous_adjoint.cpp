@@ -21,9 +21,12 @@ bool has_approaches(const StageRule& rule) {
   return !rule.position_level && !rule.independent && rule.softness == 0;
 }
 
+/// Without rows there is no level to tell them apart by.
 std::unique_ptr<AdjointSystem> make_adjoint_system(const StageRule& rule, int approach,
                                                    const SystemPartialsFactory& make_system) {
-  if (rule.position_level) return std::make_unique<PositionLevelAdjoint>(make_system, rule);
+  if (rule.position_level && make_system()->rows() > 0) {
+    return std::make_unique<PositionLevelAdjoint>(make_system, rule);
+  }
   if (approach == 1) return std::make_unique<IndexOneAdjoint>(make_system, rule);
   return std::make_unique<StateSpaceAdjoint>(make_system, rule);
 }

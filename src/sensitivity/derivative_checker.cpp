@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "sensitivity/convergence_checks.hpp"
 #include "sensitivity/derivative_checks.hpp"
 
 namespace kinegrad {
@@ -41,94 +41,18 @@ void stir(VecX& x, double phase) {
   }
 }
 
-/// A gradient by one method, or why there is none.
-struct OneMethod {
-  std::string name;
-  std::optional<GradientReport> report;
-  std::string refusal;  ///< it does not take the model or the run
-  std::string failure;  ///< it should have
-  bool stopped() const { return report && report->status == RunStatus::kStopped; }
-};
-
-OneMethod run_method(const char* name, const Model& model, std::span<const double> rho,
-                     GradientOptions options, const GradientWatch& watch,
-                     const Observer& observer = {}) {
-  options.method = name;
-  OneMethod out{name, {}, {}, {}};
-  try {
-    out.report = gradient(model, rho, options, watch, observer);
-    if (out.report->status != RunStatus::kDone) out.failure = out.report->message;
-  } catch (const InvalidArgument& error) {
-    out.refusal = error.what();
-  }
-  return out;
-}
-
-/// Each objective by itself, in relative changes of the parameters.
-void compare_runs(const Model& model, std::span<const double> rho, const OneMethod& reference,
-                  const OneMethod& method, std::vector<DerivativeCheck>& out) {
-  constexpr double kRun = 1e-8;  // exact derivatives, after rounding of all steps
-  const GradientReport& expected = *reference.report;
-  for (std::size_t i = 0; i < expected.objectives.size(); ++i) {
-    const Objective& objective =
-        model.objectives()[static_cast<std::size_t>(expected.objectives[i])];
-    DerivativeCheck check{"objective \"" + objective.name + "\", " + method.name,
-                          reference.name,
-                          0,
-                          kRun,
-                          {},
-                          method.refusal};
-    if (!method.failure.empty()) {
-      check.difference = std::numeric_limits<double>::infinity();
-      check.where = method.failure;
-    } else if (method.refusal.empty()) {
-      const auto row = static_cast<Eigen::Index>(i);
-      const GradientReport& actual = *method.report;
-      double scale = 1e-8 * (1 + std::abs(expected.values[i]));
-      const auto size_of = [&](std::size_t j) {
-        const double x = std::abs(rho[static_cast<std::size_t>(expected.parameters[j])]);
-        return x == 0 ? 1.0 : x;
-      };
-      for (std::size_t j = 0; j < expected.parameters.size(); ++j) {
-        scale = std::max(
-            scale, std::abs(expected.gradient(row, static_cast<Eigen::Index>(j))) * size_of(j));
-      }
-      double worst = -std::numeric_limits<double>::infinity();  // above what is allowed
-      for (std::size_t j = 0; j < expected.parameters.size(); ++j) {
-        const auto column = static_cast<Eigen::Index>(j);
-        double d = std::abs(actual.gradient(row, column) - expected.gradient(row, column));
-        double allowed = kRun;
-        for (const GradientReport* one : {&actual, &expected}) {  // those that estimate their error
-          if (one->error.size()) allowed += one->error(row, column) * size_of(j) / scale;
-        }
-        d *= size_of(j) / scale;
-        if (!std::isfinite(d) || !std::isfinite(allowed)) {
-          d = std::numeric_limits<double>::infinity();
-          allowed = kRun;
-        }
-        if (d - allowed <= worst) continue;
-        worst = d - allowed;
-        check.difference = d;
-        check.allowed = allowed;
-        check.where = "by " + parameter_at(model, expected.parameters[j]).name;
-      }
-    }
-    out.push_back(check);
-  }
-}
-
 }  // namespace
 
 DerivativeReport check_derivatives(const Model& model, std::span<const double> rho,
                                    const GradientOptions& options, const GradientWatch& watch) {
-  options.validate(model);
+  options_for("adjoint", options).validate(model);
   DerivativeReport report;
   std::optional<StepState<double>> start;
   const Observer keep_first = [&](const StepState<double>& x) {
     if (!start) start = x;
     return true;
   };
-  OneMethod reference = run_method("complex-step", model, rho, options, watch, keep_first);
+  MethodRun reference = run_method("complex-step", model, rho, options, watch, keep_first);
   std::vector<const char*> others{"forward", "adjoint", "finite-difference"};
   if (!reference.report) {  // no complex start: differences have to serve
     reference = run_method("finite-difference", model, rho, options, watch, keep_first);
@@ -148,16 +72,23 @@ DerivativeReport check_derivatives(const Model& model, std::span<const double> r
   stir(at.x.lambda, 1.3);
   check_joints(at, report.checks);
   check_forces(at, report.checks);
-  check_system(at, reference_point_named(options.run.coordinates), report.checks);
+  const ReferencePoint point = reference_point_named(options.run.coordinates);
+  check_system(at, point, report.checks);
+  check_accelerations(at, point, report.checks);
   check_objectives(at, report.checks);
   if (!report.message.empty()) return report;
+  MethodRun adjoint;
   for (const char* name : others) {
-    const OneMethod method = run_method(name, model, rho, options, watch);
+    MethodRun method = run_method(name, model, rho, options, watch);
     if (method.stopped()) {
       report.message = method.failure + ": the run was not compared by all methods";
       return report;
     }
     compare_runs(model, rho, reference, method, report.checks);
+    if (method.name == "adjoint") adjoint = std::move(method);
+  }
+  if (!check_convergence(model, rho, options, *reference.report, adjoint, watch, report.checks)) {
+    report.message = "stopped: the run was not compared by all methods";
   }
   return report;
 }

@@ -30,6 +30,9 @@ struct CheckPoint {
 void check_joints(const CheckPoint& at, std::vector<DerivativeCheck>& out);
 void check_forces(const CheckPoint& at, std::vector<DerivativeCheck>& out);
 void check_system(const CheckPoint& at, ReferencePoint point, std::vector<DerivativeCheck>& out);
+/// Of models without rows, in coordinates of a tree.
+void check_accelerations(const CheckPoint& at, ReferencePoint point,
+                         std::vector<DerivativeCheck>& out);
 void check_objectives(const CheckPoint& at, std::vector<DerivativeCheck>& out);
 
 }  // namespace kinegrad

@@ -23,6 +23,7 @@ StateSpaceAdjoint::StateSpaceAdjoint(const SystemPartialsFactory& make_system,
     : system_(make_system()), stage_(make_solved_stage(*system_, instant_rule(rule))) {
   if (!rule.named.empty()) named_.emplace(make_system(), rule.named);
   p_.resize(static_cast<std::size_t>(system_->physical()));
+  rolling_.reserve(static_cast<std::size_t>(system_->nq()));
 }
 
 bool StateSpaceAdjoint::linearize(const MotionPoint& x, double c) {

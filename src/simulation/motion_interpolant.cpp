@@ -32,8 +32,10 @@ void MotionInterpolant::interpolate(double t, StepState<double>& x) {
   const StepState<double>&a = second ? x1_ : x0_, &b = second ? x0_ : x1_;
   const double d = second ? -h : h, r = second ? 1 - s : s;
   const double r2 = r * r;
-  x = a;
   x.t = t;
+  x.q = a.q;
+  x.v = a.v;
+  x.a = a.a;
   for (Eigen::Index i = 0; i < x.q.size(); ++i) {
     // q = a.q + d r a.v + d²r²/2 a.a + r³(c₃ + c₄ r + c₅ r²)
     const double e_q = b.q(i) - a.q(i) - d * a.v(i) - 0.5 * d * d * a.a(i),

@@ -111,14 +111,14 @@ const Example kExamples[] = {
      0.5,
      5e-3,
      "semi-recursive",
-     {{"semi-recursive"}, {"semi-recursive", "hht"}, {"fully-recursive"}}},
+     {{"semi-recursive"}, {"semi-recursive", "hht"}, {"fully-recursive"}, kAli3p, kIndexThree}},
     // rows on speeds alone
     {"two_mass_nonholonomic", 0.5, 5e-3, "index1", {kAli3p, kIndexThree, kMatrixR, kIndexOne}},
     // and Euler parameters with redundant rows
     {"rolling_disc", 0.25, 5e-3, "index1", {kAli3p, kIndexOne}},
     // independent coordinates that change on the way: errors grow with a power of R
     {"rolling_disc", 0.25, 1.25e-3, "index1", {kMatrixR}},
-    {"heavy_top", 0.02, 2e-4, "semi-recursive", {{"semi-recursive", "rk4"}}},
+    {"heavy_top", 0.02, 2e-4, "semi-recursive", {{"semi-recursive", "rk4"}, kAli3p, kIndexThree}},
     {"driven_four_bar", 0.5, 1e-2, "index1", {{"kinematic"}, kAli3p}},
     // nothing but itself tends to what the penalty does
     {"five_bar", 0.4, 5e-3, "penalty", {{"penalty"}}},

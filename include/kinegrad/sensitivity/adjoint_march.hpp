@@ -67,6 +67,7 @@ class AdjointMarch {
   MotionPoint here_, before_, other_;
   std::vector<One> each_;
   std::vector<std::vector<double>> p_;
+  StateCotangent other_g_;
   std::vector<double> sink_;
   AdjointState b_;
   IntegrandRates rates_;

@@ -5,12 +5,16 @@
 //   elements    partials of forces and motions of joints   by complex step and by differences
 //   system      Jacobians of constraints, partials of the equations of motion and of objectives
 //                                                          by complex step
+//   open chain  accelerations by recursion, as matrices and pulled back
+//                                                          by complex step
 //   run         forward, adjoint and finite differences    against complex step
+//               continuous adjoint                         against adjoint, as the steps are halved
 //
 // Elements and the system are taken where the run starts, with speeds, accelerations and multipliers
 // that are nothing special: at rest, half of all terms would be zero.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +31,9 @@ struct DerivativeCheck {
   double allowed = 0;
   std::string where;  ///< the entry of the largest difference
   std::string left;   ///< why it was not compared; empty if it was
+  /// Observed as the steps were halved; none where the derivatives are exact, or rounding is all that
+  /// is left.
+  std::optional<double> order = {};
 
   bool agrees() const { return !left.empty() || difference <= allowed; }
 };
@@ -39,7 +46,8 @@ struct DerivativeReport {
   bool agree() const;
 };
 
-/// At ρ; `options.method` is not read.
+/// At ρ; `options.method` is not read, `adjoint_step` and `adjoint_approach` are for the continuous
+/// adjoint.
 /// @throws InvalidArgument as gradient() does.
 DerivativeReport check_derivatives(const Model& model, std::span<const double> rho,
                                    const GradientOptions& options, const GradientWatch& watch = {});

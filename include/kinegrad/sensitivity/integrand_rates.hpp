@@ -2,8 +2,8 @@
 // one-sided at the ends.
 #pragma once
 
+#include <array>
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "kinegrad/math/linear_algebra.hpp"
@@ -15,18 +15,22 @@ class IntegrandRates {
   /// Gives g_a of every objective at a node; false if there is no motion.
   using Evaluate = std::function<bool(int node, std::vector<VecX>& g_a)>;
 
-  IntegrandRates(std::size_t objectives, int steps, double h)
-      : objectives_(objectives), steps_(steps), h_(h) {}
+  IntegrandRates(std::size_t objectives, int steps, double h);
 
   /// Takes a node; they come in descending order.
   bool take(int node, const Evaluate& evaluate);
   const VecX& rate(std::size_t objective) const { return rates_[objective]; }
 
  private:
-  std::size_t objectives_;
+  struct Node {
+    int index = -1;
+    std::vector<VecX> g_a;  // by objective
+  };
+  Node& of(int k) { return nodes_[static_cast<std::size_t>(k) % nodes_.size()]; }
+
   int steps_;
   double h_;
-  std::map<int, std::vector<VecX>> known_;
+  std::array<Node, 3> nodes_;  // neighbours: a new one takes the place of the one three away
   std::vector<VecX> rates_;
 };
 
