@@ -99,6 +99,7 @@ struct RecordedChain : CutChain {
     });
   }
   StepRecords records;
+  RecordRoom room;
   std::unique_ptr<StepPartials> partials;
 };
 
@@ -111,7 +112,7 @@ void cut_chain_adjoint(benchmark::State& state, const std::string& formulation) 
   long steps = 0;
   for (auto _ : state) {
     if (steps % kSteps == 0) x.q.setOnes();
-    const StepRecord record = c.records.record(std::size_t(kSteps - 1 - steps % kSteps));
+    const StepRecord record = c.records.record(std::size_t(kSteps - 1 - steps % kSteps), c.room);
     if (!c.partials->linearize(record)) return state.SkipWithError("no derivative");
     c.partials->adjoint(x, p_bar, {});
     ++steps;
@@ -133,7 +134,7 @@ void cut_chain_tangent(benchmark::State& state, const std::string& formulation) 
   for (auto _ : state) {
     const auto k = std::size_t(steps % kSteps);
     if (k == 0) x.resize(c.model.nq(), m, design.parameters());
-    if (!c.partials->tangent(c.records.record(k), design, x, {})) {
+    if (!c.partials->tangent(c.records.record(k, c.room), design, x, {})) {
       return state.SkipWithError("no derivative");
     }
     ++steps;

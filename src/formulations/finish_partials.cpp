@@ -17,6 +17,7 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       phi_dot_(static_cast<std::size_t>(m_)),
       phi_ddot_(static_cast<std::size_t>(m_)) {
   if (!rule.projects) return;
+  matrix_.set_symmetric();
   matrix_.set_euler_sets(system.euler_sets());
   const std::optional<SystemPattern> pattern = stage_pattern(system, rule);
   if (!pattern) return;

@@ -1,7 +1,8 @@
+#include "kinegrad/formulations/stage_matrix.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "kinegrad/formulations/stage_partials.hpp"
 #include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
@@ -65,7 +66,7 @@ void StageMatrix::resize(int n, int l, bool dependent) {
   n_ = n;
   l_ = l;
   dependent_ = dependent;
-  unbordered_ = false;
+  factors_ = Factors::kBordered;
   if (sparse_) {
     std::fill(S_.value.begin(), S_.value.end(), 0.0);
   } else {
@@ -75,6 +76,7 @@ void StageMatrix::resize(int n, int l, bool dependent) {
     unknowns_.reserve(index(n + l));
     kept_border_.reserve(index(l));
     left_out_.reserve(index(l));
+    alone_.reserve(index(l));
   }
   sizes_.resize(index(n));
   masses_.clear();
@@ -163,23 +165,39 @@ bool StageMatrix::factorize() {
   return sparse_ ? sparse_->factorize(S_) : factorize_whole();
 }
 
-/// Without the border where the rows are independent, as in most positions of most mechanisms.
 bool StageMatrix::factorize_whole() {
+  leave_out();
+  if (!dependent_) {
+    factors_ = Factors::kPlain;
+    return A_.factorize();
+  }
+  if (factorize_independent()) return true;
+  factors_ = Factors::kBordered;
+  for (int i = n_; i < A_.size(); ++i) A_.at(i, i) -= kept_border_[index(i - n_)];
+  return A_.factorize();
+}
+
+/// Without the border where the rows are independent, as in most positions of most mechanisms; else A_ is
+/// left as it was.
+bool StageMatrix::factorize_independent() {
   // rows that depend on each other do so up to a drift of the motion; the border forgets itself less
   // well than rounding grows down to here
   constexpr double kIndependent = 1e-4;
-  leave_out();
   const int size = A_.size();
-  const bool small = dependent_ && size < SmallLu<double>::kBlocked;
-  if (small) {
-    copy_.assign(A_.data(), A_.data() + size * size);
-    unbordered_ = A_.factorize_bordered(n_, kIndependent);
-    if (unbordered_) return true;
-    std::copy(copy_.begin(), copy_.end(), A_.data());
+  if (symmetric_) {
+    factors_ = Factors::kSymmetric;
+    K_.resize(size);
+    for (int j = 0; j < size; ++j) {
+      for (int i = j; i < size; ++i) K_.at(i, j) = A_.at(i, j);
+    }
+    return K_.factorize(n_, kIndependent);
   }
-  unbordered_ = !dependent_;
-  for (int i = n_; i < size; ++i) A_.at(i, i) -= kept_border_[index(i - n_)];
-  return A_.factorize();
+  if (size >= SmallLu<double>::kBlocked) return false;
+  factors_ = Factors::kPlain;
+  copy_.assign(A_.data(), A_.data() + size * size);
+  if (A_.factorize_bordered(n_, kIndependent)) return true;
+  std::copy(copy_.begin(), copy_.end(), A_.data());
+  return false;
 }
 
 bool StageMatrix::vanishes(int row) const {
@@ -194,10 +212,12 @@ void StageMatrix::leave_out() {
   kept_.clear();
   kept_border_.clear();
   left_out_.clear();
+  alone_.clear();
   for (int i = 0; i < n_; ++i) kept_.push_back(i);
   for (int i = 0; i < l_; ++i) {
     if (dependent_ && vanishes(i)) {
       left_out_.push_back(i);
+      alone_.push_back(alone(i));
     } else {
       kept_.push_back(n_ + i);
       kept_border_.push_back(border_[index(i)]);
@@ -207,17 +227,17 @@ void StageMatrix::leave_out() {
   if (!left_out_.empty()) A_.keep(kept_);
 }
 
-/// The solution of a row that was left out, after all passes.
-double StageMatrix::alone(int row, double right) const {
+/// What the right side of a row that was left out is multiplied by, after all passes.
+double StageMatrix::alone(int row) const {
   const double soft = softness_[index(row)], border = border_[index(row)];
-  return soft > 0 ? -right / soft : -border::kPasses * right / border;
+  return soft > 0 ? -1 / soft : -border::kPasses / border;
 }
 
 /// z ← solution with the border left out: after a pass the rows miss by the border times the change.
 /// Always the same number of passes, so that both directions leave the same behind.
 template <typename Solve>
 void StageMatrix::repeat(std::span<double> z, std::span<const double> border, const Solve& solve) {
-  if (border.empty() || unbordered_) return solve(z);
+  if (border.empty() || factors_ != Factors::kBordered) return solve(z);
   std::copy(z.begin(), z.end(), right_.begin());
   solve(z);
   const auto n = static_cast<std::size_t>(n_);
@@ -237,12 +257,13 @@ void StageMatrix::solve_kept(std::span<double> z, const Solve& solve) {
   for (std::size_t k = 0; k < kept_.size(); ++k) unknowns_[k] = z[index(kept_[k])];
   repeat(unknowns_, kept_border_, solve);
   for (std::size_t k = 0; k < kept_.size(); ++k) z[index(kept_[k])] = unknowns_[k];
-  for (const int i : left_out_) z[index(n_ + i)] = alone(i, z[index(n_ + i)]);
+  for (std::size_t k = 0; k < left_out_.size(); ++k) z[index(n_ + left_out_[k])] *= alone_[k];
 }
 
 void StageMatrix::solve(std::span<double> z) {
   if (sparse_) return repeat(z, border_, [&](std::span<double> x) { sparse_->solve(x); });
-  solve_kept(z, [&](std::span<double> x) { A_.solve(x); });
+  solve_kept(
+      z, [&](std::span<double> x) { factors_ == Factors::kSymmetric ? K_.solve(x) : A_.solve(x); });
 }
 
 /// Columns first … first + count of Z, side by side in rows of Width.
@@ -257,9 +278,13 @@ void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count)
     }
   }
   right_block_.assign(block_.begin(), block_.end());
-  A_.solve_rows<Width>(block_.data());
-  const int passes = unbordered_ || kept_border_.empty() ? 1 : border::kPasses;
-  for (int pass = 1; pass < passes; ++pass) {
+  if (factors_ == Factors::kSymmetric) {
+    K_.solve_rows<Width>(block_.data());
+  } else {
+    A_.solve_rows<Width>(block_.data());
+  }
+  const bool once = factors_ != Factors::kBordered || kept_border_.empty();
+  for (int pass = 1; pass < border::kPasses && !once; ++pass) {
     for (std::size_t i = 0; i < kept_border_.size(); ++i) {
       for (std::size_t k = (n + i) * Width; k < (n + i + 1) * Width; ++k) {
         block_[k] = right_block_[k] - kept_border_[i] * block_[k];
@@ -273,7 +298,7 @@ void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count)
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       column[kept_[k]] = block_[k * Width + static_cast<std::size_t>(c)];
     }
-    for (const int i : left_out_) column[n_ + i] = alone(i, column[n_ + i]);
+    for (std::size_t k = 0; k < left_out_.size(); ++k) column[n_ + left_out_[k]] *= alone_[k];
   }
 }
 
@@ -306,7 +331,9 @@ void StageMatrix::solve_transposed(std::span<double> z) {
   if (sparse_) {
     return repeat(z, border_, [&](std::span<double> x) { sparse_->solve_transposed(x); });
   }
-  solve_kept(z, [&](std::span<double> x) { A_.solve_transposed(x); });
+  solve_kept(z, [&](std::span<double> x) {
+    factors_ == Factors::kSymmetric ? K_.solve(x) : A_.solve_transposed(x);
+  });
 }
 
 }  // namespace kinegrad

@@ -86,6 +86,7 @@ bool StagePartials::assemble() {
   const int l = rows_.rows();
   const auto& J = rows_.J;
   levels_.resize(static_cast<std::size_t>(l));
+  only_places_ = true;
   for (PatternMatrix* L : {&L_q_, &L_v_, &L_}) L->resize(l, n_);
   matrix_.resize(n_, l);
   matrix_.add(StageBlock::kMass, f_a_);
@@ -93,6 +94,7 @@ bool StagePartials::assemble() {
   matrix_.add(StageBlock::kEquations, f_q_, c_q_);
   for (int i = 0; i < l; ++i) {
     const Level level = levels_[static_cast<std::size_t>(i)] = level_of(i);
+    only_places_ = only_places_ && level.of_place();
     if (level.of_place()) {
       L_q_.entries(i) = level.phi * J.Phi_q.entries(i);
       L_v_.entries(i).setZero();
@@ -155,6 +157,7 @@ bool StagePartials::expand() {
 bool StagePartials::assemble_independent() {
   const auto l = static_cast<int>(selection_.dependent.size());
   const auto& J = rows_.J;
+  only_places_ = false;
   MatX &L = L_.whole(), &L_q = L_q_.whole(), &L_v = L_v_.whole(), &f_a = f_a_.whole();
   L_q.resize(l, n_);
   L_v.resize(l, n_);
@@ -241,7 +244,7 @@ void StagePartials::tangent(const MatX& dy, const MatX& dydot, StateTangent& x) 
   f_q_.add_product(dq_, right_.topRows(n_));
   f_v_.add_product(dv_, right_.topRows(n_));
   L_q_.add_product(dq_, right_.bottomRows(l));
-  L_v_.add_product(dv_, right_.bottomRows(l));
+  if (!only_places_) L_v_.add_product(dv_, right_.bottomRows(l));
   x.lambda.setZero(m_, k);
   x.a.resize(n_, k);
   matrix_.solve(right_);

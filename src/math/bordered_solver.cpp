@@ -21,8 +21,7 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
     sparse_ = make_sparse_lu<T>();
     kind_ = Kind::kSparse;
   } else {
-    K_.assign(index(size()) * index(size()), T(0));
-    diagonal_.assign(index(n_), 0);
+    K_.resize(size());
     J_ = J;
     for (auto* x : {&S_, &SE_, &g_}) x->assign(index(m_), T(0));
     make_full();
@@ -110,31 +109,6 @@ void BorderedSolver<T>::fill_sparse(const SparseUpper<T>& N, const SparseRows<T>
   for (int i = 0; i < m_; ++i) A_.value[index(E_places_[index(i)])] = -E(i);
 }
 
-/// K = L D Lᵀ; a pivot far below its own diagonal means that N is singular.
-template <Scalar T>
-bool BorderedSolver<T>::ldlt() {
-  constexpr double kLost = 1e-13;  // a pivot below this part of its diagonal has no digit left
-  const int s = size();
-  lost_ = -1;
-  for (int j = 0; j < s; ++j) {
-    T* const column = K_.data() + index(j) * index(s);
-    if (j < n_ && !(real_part(column[j]) > kLost * diagonal_[index(j)])) {
-      lost_ = j;
-      return false;
-    }
-    const T inverse = T(1) / column[j];
-    for (int k = j + 1; k < s; ++k) {
-      const T factor = column[k] * inverse;
-      if (factor == T(0)) continue;
-      T* const target = K_.data() + index(k) * index(s);
-      for (int i = k; i < s; ++i) target[i] -= column[i] * factor;
-    }
-    for (int i = j + 1; i < s; ++i) column[i] *= inverse;
-    column[j] = inverse;
-  }
-  return true;
-}
-
 template <Scalar T>
 bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& J,
                                   const VecXT<T>& E) {
@@ -146,30 +120,28 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
   kind_ = Kind::kLdlt;
   shifted_ = false;  // asked anew each time: the same matrix has the same factors
   fill_dense(N, J, E);
-  if (ldlt()) return true;
+  if (K_.factorize(n_)) return true;
   if (m_ == 0) return false;
   shifted_ = true;
   fill_dense(N, J, E);
   add_rows(N, J, E);
-  return ldlt();
+  return K_.factorize(n_);
 }
 
 template <Scalar T>
 void BorderedSolver<T>::fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J,
                                    const VecXT<T>& E) {
-  const int s = size();
-  std::fill(K_.begin(), K_.end(), T(0));
+  K_.resize(size());
   for (int j = 0; j < n_; ++j) {
     for (int k = N.start[index(j)]; k < N.start[index(j) + 1]; ++k) {
-      K_[index(N.row[index(k)]) * index(s) + index(j)] = N.value[index(k)];
+      K_.at(j, N.row[index(k)]) = N.value[index(k)];
     }
-    diagonal_[index(j)] = real_part(N.diagonal(j));
   }
   for (int i = 0; i < m_; ++i) {
     for (int k = J.start[index(i)]; k < J.start[index(i) + 1]; ++k) {
-      K_[index(J.column[index(k)]) * index(s) + index(n_ + i)] = J.value[index(k)];
+      K_.at(n_ + i, J.column[index(k)]) = J.value[index(k)];
     }
-    K_[index(n_ + i) * index(s) + index(n_ + i)] = -E(i);
+    K_.at(n_ + i, n_ + i) = -E(i);
   }
 }
 
@@ -177,7 +149,6 @@ void BorderedSolver<T>::fill_dense(const SparseUpper<T>& N, const SparseRows<T>&
 template <Scalar T>
 void BorderedSolver<T>::add_rows(const SparseUpper<T>& N, const SparseRows<T>& J,
                                  const VecXT<T>& E) {
-  const int s = size();
   double mean = 0;
   for (int j = 0; j < n_; ++j) mean += real_part(N.diagonal(j)) / n_;
   J_.value = J.value;
@@ -196,18 +167,14 @@ void BorderedSolver<T>::add_rows(const SparseUpper<T>& N, const SparseRows<T>& J
     const double size = std::min(mean / squares, kMost / (real_part(E(i)) + 1e-300));
     S_[index(i)] = T(size);
     SE_[index(i)] = T(1) - E(i) * T(size);
-    K_[index(n_ + i) * index(s) + index(n_ + i)] = -E(i) / SE_[index(i)];
+    K_.at(n_ + i, n_ + i) = -E(i) / SE_[index(i)];
     for (int k = first; k < last; ++k) {
       for (int l = first; l < last; ++l) {
         const int row = J.column[index(k)], column = J.column[index(l)];
         if (row < column) continue;
-        K_[index(column) * index(s) + index(row)] +=
-            T(size) * J.value[index(k)] * J.value[index(l)];
+        K_.at(row, column) += T(size) * J.value[index(k)] * J.value[index(l)];
       }
     }
-  }
-  for (int j = 0; j < n_; ++j) {
-    diagonal_[index(j)] = real_part(K_[index(j) * index(s) + index(j)]);
   }
 }
 
@@ -250,22 +217,11 @@ void BorderedSolver<T>::solve(VecXT<T>& z) const {
   const std::span<T> x(z.data(), index(size()));
   if (kind_ == Kind::kSparse) return sparse_->solve(x);
   if (kind_ == Kind::kFull) return full_->solve(x);
-  const int s = size();
   if (shifted_) {
     for (int i = 0; i < m_; ++i) g_[index(i)] = S_[index(i)] * x[index(n_ + i)];
     J_.add_transposed(g_, x.first(index(n_)));
   }
-  for (int j = 0; j < s; ++j) {
-    const T* const column = K_.data() + index(j) * index(s);
-    const T y = x[index(j)];
-    for (int i = j + 1; i < s; ++i) x[index(i)] -= column[i] * y;
-  }
-  for (int j = s; j-- > 0;) {
-    const T* const column = K_.data() + index(j) * index(s);
-    T sum = x[index(j)] * column[j];
-    for (int i = j + 1; i < s; ++i) sum -= column[i] * x[index(i)];
-    x[index(j)] = sum;
-  }
+  K_.solve(x);
   if (!shifted_) return;
   for (int i = 0; i < m_; ++i) x[index(n_ + i)] /= SE_[index(i)];
 }

@@ -107,11 +107,10 @@ ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOp
 void ContinuousAdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                             GradientReport& report) const {
   const RunOptions& run = report.settings;
-  RunPartials partials(task.model, run, task.p);
+  RunPartials partials(task.model, run, task.rule, task.p);
   MotionInterpolant motion(task.model, run, task.p, *task.trajectory);
-  const auto system =
-      make_adjoint_system(stage_rule_of(task.model, run), task.options.adjoint_approach,
-                          system_partials_of(task.model, run, task.p));
+  const auto system = make_adjoint_system(task.rule, task.options.adjoint_approach,
+                                          system_partials_of(task.model, run, task.rule, task.p));
   Objectives objectives(task.model, report.objectives, partials);
   AdjointMarch march(motion, *system, objectives,
                      count_steps(motion.end(), task.options.adjoint_step, task.trajectory->size()),

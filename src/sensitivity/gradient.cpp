@@ -212,18 +212,16 @@ namespace {
 /// left is the next one, some orders smaller.
 constexpr double kSolved = 1e-13;
 
-/// The options of the simulation whose steps a method differentiates; step-size control keeps its
+/// How the simulation is integrated whose steps a method differentiates; step-size control keeps its
 /// tolerance.
-RunOptions solved_further(const Model& model, const RunOptions& run, bool adaptive) {
-  RunOptions options = run;
-  if (adaptive) return options;
-  options.details.tolerance = std::min(options.details.tolerance, kSolved);
+IntegratorOptions solved_further(const Model& model, const StageRule& rule,
+                                 IntegratorOptions details) {
+  details.tolerance = std::min(details.tolerance, kSolved);
   // Newton's matrix of rows at acceleration level leaves terms out: corrections shrink slowly and stall
   // before what is left is small. With a penalty these rows are soft, and the terms small beside it.
-  const StageRule rule = stage_rule_of(model, run);
   const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0;
-  if (approximate && !model.constraint_rows().empty()) options.details.exact_tangent = true;
-  return options;
+  if (approximate && !model.constraint_rows().empty()) details.exact_tangent = true;
+  return details;
 }
 
 /// A zero is said, not shown alone: no objective asked for moves with these.
@@ -282,16 +280,17 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
                         const Observer& observer) {
   options.validate(model);
   KINEGRAD_DEMAND(rho.size() == static_cast<std::size_t>(model.design_map().parameter_count()));
-  const Simulator asked(model, options.run);
-  const auto method = make_gradient_method(options, model, asked.options());
-  Simulator simulator(model, method->wants_trajectory()
-                                 ? solved_further(model, asked.options(), asked.adaptive())
-                                 : asked.options());
+  Simulator simulator(model, options.run);
+  const auto method = make_gradient_method(options, model, simulator.options());
+  const StageRule rule = simulator.formulation().stage_rule();
+  if (method->wants_trajectory() && !simulator.adaptive()) {
+    simulator.set_details(solved_further(model, rule, simulator.options().details));
+  }
   GradientReport report;
   report.settings = simulator.options();
   lay_out(model, options, report);
   const std::vector<double> p = physical_at(model, rho);
-  GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr};
+  GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr, rule};
   Trajectory trajectory;
   trajectory.limit(options.memory);
   task.trajectory = &trajectory;

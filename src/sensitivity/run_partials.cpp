@@ -6,10 +6,10 @@
 namespace kinegrad {
 
 SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
-                                         std::span<const double> p,
+                                         const StageRule& rule, std::span<const double> p,
                                          const std::vector<char>& active) {
   const ReferencePoint point = reference_point_named(run.coordinates);
-  const RowSet rows = row_set(stage_rule_of(model, run));
+  const RowSet rows = row_set(rule);
   return [&model, point, rows, p, active] {
     auto system = make_system_partials(model, point, rows);
     system->set_parameters(p);
@@ -25,14 +25,14 @@ StageRule stage_rule_of(const Model& model, const RunOptions& run) {
 }
 
 RunPartials::RunPartials(const GradientTask& task, const GradientReport& report)
-    : RunPartials(task.model, report.settings, task.p,
+    : RunPartials(task.model, report.settings, task.rule, task.p,
                   task.model.design_map().moved_by(task.rho, report.parameters)) {}
 
-RunPartials::RunPartials(const Model& model, const RunOptions& run, std::span<const double> p,
-                         const std::vector<char>& active)
+RunPartials::RunPartials(const Model& model, const RunOptions& run, const StageRule& rule,
+                         std::span<const double> p, const std::vector<char>& active)
     : signals_(model) {
-  const SystemPartialsFactory factory = system_partials_of(model, run, p, active);
-  step_ = make_step_partials(run.integrator, run.details, stage_rule_of(model, run), factory);
+  const SystemPartialsFactory factory = system_partials_of(model, run, rule, p, active);
+  step_ = make_step_partials(run.integrator, run.details, rule, factory);
   start_ = make_start_partials(model, run, p, active);
   signals_.set_parameters(p);
   if (!active.empty()) signals_.set_active(active);

@@ -27,7 +27,7 @@ void tally_steps(const GradientTask& task, GradientReport& report) {
   constraints.see(trajectory.first());
   ObjectiveIntegral<double> objectives(task.model);
   objectives.start(task.p);
-  RunPartials partials(task.model, report.settings, task.p);
+  RunPartials partials(task.model, report.settings, task.rule, task.p);
   std::vector<RecordedNode> recorded;
   std::vector<QuadratureNode<double>> nodes;
   RecordRoom room;

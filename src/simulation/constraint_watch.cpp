@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinegrad/assembly/natural_system.hpp"
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/views.hpp"
@@ -10,19 +11,17 @@
 namespace kinegrad {
 
 ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p)
-    : p_(p.begin(), p.end()) {
-  if (model.constraints().empty()) {
-    euler_ = euler_sets_of(model);
-    return;
-  }
-  system_ = make_system<double>(model, ReferencePoint::kCom);
-  system_->set_parameters(p_);
-  euler_.assign(system_->euler_sets().begin(), system_->euler_sets().end());
+    : euler_(euler_sets_of(model)), model_(model), p_(p.begin(), p.end()) {
+  if (!model.natural().empty()) euler_ = natural_euler_sets(model.natural(), euler_);
 }
 
 void ConstraintWatch::see(const StepState<double>& x) {
   const VecX none;
-  if (!system_) return take(x, none, none, none);
+  if (model_.constraints().empty()) return take(x, none, none, none);
+  if (!system_) {
+    system_ = make_system<double>(model_, ReferencePoint::kCom);
+    system_->set_parameters(p_);
+  }
   system_->move(x.t, in(x.q), in(x.v), in(x.a));
   take(x, system_->Phi(), system_->Phi_dot(), system_->Phi_ddot());
 }

@@ -32,6 +32,11 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
       objectives_(model) {}
 
+void Simulator::set_details(const IntegratorOptions& details) {
+  options_.details = details;
+  map_ = make_step_map<double>(options_.integrator, *formulation_, options_.details);
+}
+
 /// Constraints that have come apart by the end were contradictory, or held too softly.
 void Simulator::check_end(RunReport& report) {
   constexpr double kApart = 1e-2;  // metres or radians, far above what drift or penalties leave

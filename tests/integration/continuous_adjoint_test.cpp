@@ -222,7 +222,7 @@ struct Motion {
     const auto on = [](const StepState<double>&) { return true; };
     EXPECT_TRUE(simulator->run(p, on, nullptr, &trajectory).done());
     rule = stage_rule_of(model, run);
-    make_system = system_partials_of(model, run, p);
+    make_system = system_partials_of(model, run, rule, p);
     between = std::make_unique<MotionInterpolant>(model, run, p, trajectory);
   }
 

@@ -20,76 +20,10 @@
 #include <vector>
 
 #include "kinegrad/formulations/solved_stage.hpp"
-#include "kinegrad/math/linear_solver.hpp"
+#include "kinegrad/formulations/stage_matrix.hpp"
 #include "kinegrad/math/small_lu.hpp"
 
 namespace kinegrad {
-
-/// The patterns that the derivatives of a stage keep, the normalisations after the other rows; none
-/// where whole matrices are faster, or independent coordinates fill them.
-std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const StageRule& rule);
-
-/// The parts of a stage's matrix.
-enum class StageBlock { kMass, kEquations, kRows, kColumns };
-
-/// [N Jᵀ; L −E] with rows that may depend on each other: where they do, a small border instead of a
-/// missing E, forgotten by repeating [B-2]. Forwards and transposed. Whole until it gets a pattern; rows that
-/// vanish in L and J, as half of a planar loop's do, are then left out of the factorisation.
-class StageMatrix {
- public:
-  /// The matrix has the parts f_a, f_q and f_v, L, and Jᵀ with the pattern of the rows.
-  void set_pattern(const SystemPattern& pattern);
-  /// Coordinates whose part of N is singular along them: first ones of Euler parameters.
-  void set_euler_sets(EulerSets sets) { euler_.assign(sets.begin(), sets.end()); }
-  /// A zero matrix of n equations and l rows, to be filled; `dependent`: rows may depend on each other.
-  void resize(int n, int l, bool dependent = true);
-  /// Adds c times a part; J is given, and Jᵀ added, for kColumns.
-  void add(StageBlock block, const PatternMatrix& part, double c = 1);
-  /// @pre it has no pattern
-  double& at(int i, int j) { return A_.at(i, j); }
-  /// E of a row that is to stay.
-  void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
-  bool factorize();
-  void solve(std::span<double> z);
-  /// All columns at once.
-  void solve(MatX& Z);
-  void solve_transposed(std::span<double> z);
-
- private:
-  template <typename Solve>
-  void repeat(std::span<double> z, std::span<const double> border, const Solve& solve);
-  template <int Width>
-  void solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count);
-  void take_masses(const PatternMatrix& M);
-  bool vanishes(int row) const;
-  void leave_out();
-  bool factorize_whole();
-  double alone(int row, double right) const;
-  template <typename Solve>
-  void solve_kept(std::span<double> z, const Solve& solve);
-  void take_sizes();
-  double row_size(int row, double largest) const;
-  const std::vector<int>& places(StageBlock block) const {
-    return places_[static_cast<std::size_t>(block)];
-  }
-
-  int n_ = 0, l_ = 0;
-  bool dependent_ = true, unbordered_ = false;
-  SmallLu<double> A_;
-  std::vector<double> copy_;                      // of it, should it need its border
-  std::unique_ptr<LinearSolver<double>> sparse_;  // null: whole
-  SparseColumns<double> S_;
-  SparseRows<double> rows_;                 // the pattern of L
-  std::array<std::vector<int>, 4> places_;  // in S_, of the entries of each part
-  std::vector<int> diagonal_;               // in S_
-  std::vector<int> euler_;
-  std::vector<double> sizes_;   // of N's diagonal
-  std::vector<double> masses_;  // of M's; empty: not known
-  std::vector<double> softness_, border_, right_;
-  std::vector<int> kept_, left_out_;            // unknowns that are factorised, rows that are not
-  std::vector<double> kept_border_, unknowns_;  // of the kept ones
-  std::vector<double> block_, right_block_;     // right sides row by row
-};
 
 /// Rows of the constraints, then of the normalisations, at one state.
 class StageRows {
@@ -170,6 +104,7 @@ class StagePartials final : public SolvedStage {
   bool independent_ = false;
   bool open_chain_ = false;  // accelerations without rows, pulled back without a matrix
   bool assembled_ = false;
+  bool only_places_ = false;  // the rows are Φ: ℓ_v = 0
   StagePoint x_;
   double c_q_ = 0, c_v_ = 0;
   std::vector<Level> levels_;  // by equation

@@ -20,6 +20,7 @@
 #include <span>
 
 #include "kinegrad/math/linear_solver.hpp"
+#include "kinegrad/math/small_ldlt.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
 #include "kinegrad/math/sparse_upper.hpp"
 
@@ -46,11 +47,10 @@ class BorderedSolver {
   void solve(VecXT<T>& z) const;
   int size() const { return n_ + m_; }
   /// The unknown whose pivot was lost when factorize() last failed, -1: none.
-  int lost() const { return lost_; }
+  int lost() const { return kind_ == Kind::kLdlt ? K_.lost() : -1; }
 
  private:
   enum class Kind { kLdlt, kSparse, kFull };
-  bool ldlt();
   void fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void add_rows(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void make_full();
@@ -58,13 +58,12 @@ class BorderedSolver {
   int place(int i, int j) const;
   void fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
 
-  int n_ = 0, m_ = 0, lost_ = -1;
+  int n_ = 0, m_ = 0;
   Kind kind_ = Kind::kLdlt;
-  std::vector<T> K_;              // lower triangle by columns: L below the diagonal, D⁻¹ on it
-  std::vector<double> diagonal_;  // of N, to know a pivot that has lost its digits
-  bool shifted_ = false;     // N is factorised with rows added [B-4]
-  SparseRows<T> J_;          // where it is
-  std::vector<T> S_, SE_;    // S of a row, and what its y is scaled by
+  SmallLdlt<T> K_;
+  bool shifted_ = false;   // N is factorised with rows added [B-4]
+  SparseRows<T> J_;        // where it is
+  std::vector<T> S_, SE_;  // S of a row, and what its y is scaled by
   mutable std::vector<T> g_;
   SparseColumns<T> A_;
   std::vector<std::pair<int, int>> N_places_, J_places_;  // of an entry and its mirror image

@@ -2,6 +2,7 @@
 // and that is used in one way.
 #pragma once
 
+#include "kinegrad/math/small_product.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
 
 namespace kinegrad {
@@ -50,7 +51,7 @@ class PatternMatrix {
   template <typename X, typename Y>
   void add_product(const X& x, Y&& y, double s = 1) const {
     if (!sparse_) {
-      y.noalias() += (s * whole_) * x;
+      kinegrad::add_product(whole_, x, y, s);
       return;
     }
     for (Eigen::Index c = 0; c < x.cols(); ++c) {
@@ -64,13 +65,17 @@ class PatternMatrix {
   /// y += s Aᵀx of the rows from `first` on; x has as many.
   template <typename X, typename Y>
   void add_transposed(int first, const X& x, Y& y, double s = 1) const {
-    for (Eigen::Index k = 0; k < x.size(); ++k) {
-      const int i = first + static_cast<int>(k);
-      if (sparse_) {
-        by_rows_.each(i, [&](int j, double a) { y(j) += s * a * x(k); });
-      } else {
-        y += (s * x(k)) * whole_.row(i).transpose();
+    if (!sparse_) {
+      for (Eigen::Index j = 0; j < whole_.cols(); ++j) {
+        const double* const column = whole_.col(j).data() + first;
+        double sum = 0;
+        for (Eigen::Index k = 0; k < x.size(); ++k) sum += column[k] * x(k);
+        y(j) += s * sum;
       }
+      return;
+    }
+    for (Eigen::Index k = 0; k < x.size(); ++k) {
+      by_rows_.each(first + static_cast<int>(k), [&](int j, double a) { y(j) += s * a * x(k); });
     }
   }
 

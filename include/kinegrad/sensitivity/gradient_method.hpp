@@ -20,6 +20,7 @@ struct GradientTask {
   std::vector<double> p;
   const Trajectory* trajectory = nullptr;  ///< the steps, for methods that want them
   const StartSets* start = nullptr;        ///< and what their start solved for
+  StageRule rule = {};                     ///< what their formulation solved
 };
 
 class GradientMethod {

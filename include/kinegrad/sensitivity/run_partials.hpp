@@ -15,16 +15,18 @@ namespace kinegrad {
 /// formulation asks for; only marked entries of p get cotangents that are meant, all if nothing is
 /// marked.
 SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
-                                         std::span<const double> p,
+                                         const StageRule& rule, std::span<const double> p,
                                          const std::vector<char>& active = {});
-/// What the formulation of a run solves. @throws InvalidArgument
+/// What the formulation of a run solves; makes one to ask it. @throws InvalidArgument
 StageRule stage_rule_of(const Model& model, const RunOptions& run);
 
 class RunPartials {
  public:
   /// At p, which must outlive the object like the model; `active` as above. @throws InvalidArgument
-  RunPartials(const Model& model, const RunOptions& run, std::span<const double> p,
-              const std::vector<char>& active = {});
+  RunPartials(const Model& model, const RunOptions& run, const StageRule& rule,
+              std::span<const double> p, const std::vector<char>& active = {});
+  RunPartials(const Model& model, const RunOptions& run, std::span<const double> p)
+      : RunPartials(model, run, stage_rule_of(model, run), p) {}
   /// Of a task, with respect to the parameters of the report.
   RunPartials(const GradientTask& task, const GradientReport& report);
 

@@ -30,8 +30,9 @@ class ConstraintWatch {
   void take(const StepState<double>& x, const VecX& Phi, const VecX& Phi_dot, const VecX& Phi_ddot);
 
   std::vector<int> euler_;
+  const Model& model_;
   std::vector<double> p_;
-  std::unique_ptr<MechanicalSystem<double>> system_;  // where there are constraints to watch
+  std::unique_ptr<MechanicalSystem<double>> system_;  // made when it is needed
   ConstraintNorms norms_{0, 0, 0};
 };
 

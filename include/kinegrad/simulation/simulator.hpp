@@ -31,6 +31,9 @@ class Simulator {
   /// The objectives of later runs are left to whoever goes through their steps; they come out as NaN.
   void leave_objectives() { leaves_objectives_ = true; }
 
+  /// How later runs are integrated.
+  void set_details(const IntegratorOptions& details);
+
   const RunOptions& options() const { return options_; }
   Formulation<double>& formulation() { return *formulation_; }
   /// Whether the integrator controls its steps.

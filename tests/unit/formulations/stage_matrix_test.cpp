@@ -4,7 +4,7 @@
 
 #include <Eigen/LU>
 
-#include "kinegrad/formulations/stage_partials.hpp"
+#include "kinegrad/formulations/stage_matrix.hpp"
 #include "kinegrad/math/pattern_builder.hpp"
 #include "kinegrad/math/views.hpp"
 #include "support/sample_models.hpp"

@@ -1,0 +1,106 @@
+// L D Lᵀ without pivoting of a dense symmetric matrix whose first unknowns are positive definite and
+// whose border is not: quasi-definite matrices need no pivots. Memory is kept.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "kinegrad/math/scalar.hpp"
+
+namespace kinegrad {
+
+template <typename T>
+class SmallLdlt {
+ public:
+  /// A zero matrix of that size, to be filled by at().
+  void resize(int size) {
+    n_ = size;
+    K_.assign(index(n_) * index(n_), T(0));
+    least_.resize(index(n_));
+  }
+  int size() const { return n_; }
+  /// Entries on and below the diagonal; those above are not read.
+  T& at(int i, int j) { return column(j)[i]; }
+  const T& at(int i, int j) const { return column(j)[i]; }
+
+  /// The first n pivots must be positive and keep a digit of their diagonal, those of the border
+  /// `part` of what they were when their turn came. False at the first that does not: lost().
+  bool factorize(int n, double part = 0) {
+    constexpr double kLost = 1e-13;
+    for (int j = 0; j < n; ++j) least_[index(j)] = kLost * real_part(at(j, j));
+    for (lost_ = 0; lost_ < n_; ++lost_) {
+      const int j = lost_;
+      if (j == n) take_border(part);
+      T* const own = column(j);
+      const double pivot = j < n ? real_part(own[j]) : size_of(own[j]);
+      if (!(pivot > least_[index(j)])) return false;
+      const T inverse = T(1) / own[j];
+      for (int k = j + 1; k < n_; ++k) {
+        const T factor = own[k] * inverse;
+        if (factor == T(0)) continue;
+        T* const other = column(k);
+        for (int i = k; i < n_; ++i) other[i] -= own[i] * factor;
+      }
+      for (int i = j + 1; i < n_; ++i) own[i] *= inverse;
+      own[j] = inverse;
+    }
+    lost_ = -1;
+    return true;
+  }
+  /// The unknown whose pivot was lost when factorize() last failed, -1: none.
+  int lost() const { return lost_; }
+
+  /// x holds the right side, then the solution.
+  void solve(std::span<T> x) const {
+    for (int j = 0; j < n_; ++j) {
+      const T* const own = column(j);
+      const T y = x[index(j)];
+      for (int i = j + 1; i < n_; ++i) x[index(i)] -= own[i] * y;
+    }
+    for (int j = n_; j-- > 0;) {
+      const T* const own = column(j);
+      T sum = x[index(j)] * own[j];
+      for (int i = j + 1; i < n_; ++i) sum -= own[i] * x[index(i)];
+      x[index(j)] = sum;
+    }
+  }
+  /// Width right sides at once, stored row by row: number c of row i is x[i·Width + c].
+  template <int Width>
+  void solve_rows(T* x) const {
+    const auto row = [&](int i) { return x + index(i) * Width; };
+    for (int j = 0; j < n_; ++j) {
+      const T* const own = column(j);
+      const T* const from = row(j);
+      for (int i = j + 1; i < n_; ++i) {
+        T* const to = row(i);
+        for (int c = 0; c < Width; ++c) to[c] -= own[i] * from[c];
+      }
+    }
+    for (int j = n_; j-- > 0;) {
+      const T* const own = column(j);
+      T sum[Width];
+      for (int c = 0; c < Width; ++c) sum[c] = row(j)[c] * own[j];
+      for (int i = j + 1; i < n_; ++i) {
+        for (int c = 0; c < Width; ++c) sum[c] -= own[i] * row(i)[c];
+      }
+      for (int c = 0; c < Width; ++c) row(j)[c] = sum[c];
+    }
+  }
+
+ private:
+  void take_border(double part) {
+    for (int j = lost_; j < n_; ++j) least_[index(j)] = part * size_of(at(j, j));
+  }
+  T* column(int j) { return K_.data() + index(j) * index(n_); }
+  const T* column(int j) const { return K_.data() + index(j) * index(n_); }
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static double size_of(const T& x) { return std::abs(real_part(x)); }  // holomorphic: a size
+
+  int n_ = 0, lost_ = -1;
+  std::vector<T> K_;           // by columns: L below the diagonal, D⁻¹ on it
+  std::vector<double> least_;  // that a pivot may be
+};
+
+}  // namespace kinegrad
