@@ -110,6 +110,7 @@ struct Case {
   Model model;
   double step, end;
   int objective;
+  int parameters = 0;  // the first so many, 0: all
 };
 
 /// `ratio`: seconds of the whole gradient over those of the simulation alone, both here.
@@ -118,6 +119,7 @@ void gradient_ratio(benchmark::State& state, const Case& c, const std::string& f
   GradientOptions options;
   options.method = method;
   options.objectives = {c.objective};
+  for (int k = 0; k < c.parameters; ++k) options.parameters.push_back(k);
   options.run.formulation = formulation;
   options.run.step = c.step;
   options.run.end = c.end;
@@ -140,7 +142,7 @@ void gradient_ratio(benchmark::State& state, const Case& c, const std::string& f
       if (report.status != RunStatus::kDone) state.SkipWithError(report.message.c_str());
     });
   }
-  state.counters["parameters"] = double(rho.size());
+  state.counters["parameters"] = c.parameters > 0 ? c.parameters : double(rho.size());
   state.counters["ratio"] = whole / alone;
   state.counters["simulation_per_step"] =
       benchmark::Counter(alone / double(state.iterations()) / double(steps));
@@ -156,7 +158,8 @@ void add_case(const Case& c, const char* formulation, const char* method) {
 void register_all() {
   static const Case cases[] = {{"five_bar", example("five_bar"), 1e-3, 1, 0},
                                {"five_bar_spline", driven_five_bar(), 1e-3, 1, 0},
-                               {"links", hanging_links(), 1e-3, 0.02, 0}};
+                               {"links", hanging_links(), 1e-3, 0.1, 0},
+                               {"links_five", hanging_links(), 1e-3, 0.1, 0, 5}};
   for (const Case& c : cases) {
     for (const char* formulation : {"ali3p", "matrix-r"}) {
       for (const char* method : {"forward", "adjoint"}) {
