@@ -47,12 +47,15 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   if (!arguments.method.empty()) options.method = arguments.method;
   // all methods are compared; this one has a step and an approach
   if (arguments.check) options.method = "continuous-adjoint";
-  options.memory = arguments.memory;
+  options.memory = arguments.check ? 0 : arguments.memory;  // which changes no bit
   options.adjoint_step = arguments.adjoint_step;
   options.adjoint_approach = arguments.adjoint_approach;
-  options.validate(model);  // before names, which a model without objectives has none of
+  GradientOptions any = options;  // before names, which a model without objectives has none of
+  any.run.only_start = false;     // which asks something of the objectives that are named
+  any.validate(model);
   options.parameters = parameter_positions(model, arguments.parameters);
   options.objectives = objective_indices(model, arguments.objectives);
+  options.validate(model);
   return options;
 }
 

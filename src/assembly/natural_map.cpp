@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/model/physical.hpp"
 
 namespace kinegrad {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// By cofactors: holomorphic, and finite wherever the directions are independent.
 template <typename T>

@@ -1,12 +1,11 @@
 // The matrices of natural coordinates: those of the tree between Gᵀ and G, whole or in a pattern.
 #include "kinegrad/assembly/natural_partials.hpp"
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Columns that row i of XG has.
 std::vector<int> mapped(const SparseRows<double>& X, const SparseRows<double>& G, int i) {

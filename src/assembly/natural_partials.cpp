@@ -4,13 +4,12 @@
 
 #include "kinegrad/assembly/natural_inertia.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 using Triples = Eigen::Map<Mat<double, 3, 4>>;
 using ConstTriples = Eigen::Map<const Mat<double, 3, 4>>;

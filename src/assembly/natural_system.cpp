@@ -1,15 +1,10 @@
 #include "kinegrad/assembly/natural_system.hpp"
 
 #include "kinegrad/assembly/natural_inertia.hpp"
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
-
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 std::vector<int> natural_euler_sets(const NaturalBasis& basis, EulerSets tree) {
   std::vector<int> sets;

@@ -1,14 +1,9 @@
 #include "kinegrad/assembly/rigid_rows.hpp"
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 
 namespace kinegrad {
-
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 template <Scalar T>
 RigidRows<T>::RigidRows(const Model& model, const NaturalMap<T>& map) : map_(map) {

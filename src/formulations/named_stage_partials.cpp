@@ -91,7 +91,7 @@ void NamedStagePartials::take_columns() {
   N_.noalias() = f_a_.whole() * R_;
   q_y_ = c_q_ * R_;
   v_y_ = c_v_ * R_;
-  if (c_q_ == 0) return;
+  if (c_q_ == 0 && c_v_ == 0) return;
   work_.noalias() = K_.J.Phidot_q * q_y_;
   solve(work_);
   v_y_ -= work_;

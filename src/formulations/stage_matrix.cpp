@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
-
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const StageRule& rule) {
   const EulerSets sets = system.euler_sets();
@@ -180,10 +175,12 @@ bool StageMatrix::factorize_whole() {
 /// Without the border where the rows are independent, as in most positions of most mechanisms; else A_ is
 /// left as it was.
 bool StageMatrix::factorize_independent() {
-  // rows that depend on each other do so up to a drift of the motion; the border forgets itself less
-  // well than rounding grows down to here
+  // four digits may be lost; rows that depend on each other do so up to a drift of the motion, far below
   constexpr double kIndependent = 1e-4;
   const int size = A_.size();
+  // where something has no mass, rows hold it, not N
+  const auto no_mass = [](double size_of_one) { return !(size_of_one > 0); };
+  if (!euler_.empty() || std::any_of(sizes_.begin(), sizes_.end(), no_mass)) return false;
   if (symmetric_) {
     factors_ = Factors::kSymmetric;
     K_.resize(size);

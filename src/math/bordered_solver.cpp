@@ -2,13 +2,9 @@
 
 #include <cmath>
 
+#include "kinegrad/base/index.hpp"
+
 namespace kinegrad {
-
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 template <Scalar T>
 void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J) {

@@ -4,15 +4,10 @@
 #include <numeric>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/base/index.hpp"
 #include "op_rules.hpp"
 
 namespace kinegrad {
-
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
   NodeId top = -1;

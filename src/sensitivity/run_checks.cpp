@@ -16,6 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 GradientOptions options_for(const std::string& method, GradientOptions options) {
   options.method = method;
+  if (method != "forward" && method != "adjoint") options.memory = 0;
   if (method == "continuous-adjoint") return options;
   const GradientOptions defaults;
   options.adjoint_step = defaults.adjoint_step;

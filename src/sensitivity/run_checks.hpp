@@ -22,7 +22,8 @@ struct MethodRun {
   bool done() const { return refusal.empty() && failure.empty(); }
 };
 
-/// Those of a method: a step and an approach of the adjoint are for the continuous one alone.
+/// Those of a method: a step and an approach of the adjoint are for the continuous one alone, a bound on
+/// the memory for those that keep steps.
 GradientOptions options_for(const std::string& method, GradientOptions options);
 
 MethodRun run_method(const std::string& name, const Model& model, std::span<const double> rho,

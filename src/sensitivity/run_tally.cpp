@@ -20,7 +20,9 @@ void RunTally::report(GradientReport& report) const {
 
 void tally_steps(const GradientTask& task, GradientReport& report) {
   const Trajectory& trajectory = *task.trajectory;
-  report.values.assign(report.objectives.size(), std::numeric_limits<double>::quiet_NaN());
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  report.values.assign(report.objectives.size(), kUnknown);
+  report.constraint_norms = {kUnknown, kUnknown, kUnknown};
   const bool started = trajectory.first().q.size() > 0;
   if (!started || !trajectory.complete()) return;
   ConstraintWatch constraints(task.model, task.p);

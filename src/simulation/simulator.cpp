@@ -122,6 +122,7 @@ void Simulator::step_done(RunReport& report) {
 
 /// The run ends at the sample that was seen last, before the end of its step.
 void Simulator::stop_inside_step() {
+  if (leaves_objectives_) return;  // nor does anybody see the part of the step
   map_->StepMap<double>::quadrature(x0_, sample_, nodes_);
   objectives_.add(x0_, sample_, nodes_);
   std::swap(x0_, sample_);
@@ -174,6 +175,8 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
     const bool reaches = x0_.t + 1.0000001 * h >= options_.end;
     const double next = reaches ? options_.end : x0_.t + h;
     h = next - x0_.t;  // exactly what the times say, so that a replay takes the same steps
+    const CoordinateSelection* memory = formulation_->selection();
+    if (memory) before_ = *memory;
     const StepReport step = map_->step(x0_, h, x1_);
     report.iterations += step.iterations;
     const bool accepted = step.usable() && step.error <= 1;
@@ -191,6 +194,7 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       step_done(report);
     } else {
       ++report.rejected_steps;
+      if (memory) formulation_->restore(before_);  // as if it had not been tried
       if (h * factor < smallest) {
         StepReport hopeless = step;
         if (hopeless.usable()) hopeless.status = StepStatus::kNotConverged;

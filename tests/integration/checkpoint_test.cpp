@@ -46,6 +46,31 @@ TEST(Checkpoints, TheSameBitsWithLittleMemory) {
   }
 }
 
+/// A step that was rejected leaves nothing behind, else steps made again would not be the same.
+TEST(Checkpoints, RejectedStepsAreForgotten) {
+  const Model model = test::example("heavy_top");
+  GradientOptions options;
+  options.run.formulation = "matrix-r";
+  options.run.integrator = "dopri5";
+  options.run.details.tolerance = 1e-6;
+  options.run.end = 0.2;
+  const VecX rho = model.default_rho();
+  const auto at = [&](const char* method, std::size_t memory) {
+    options.method = method;
+    options.memory = memory;
+    const GradientReport report = gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+    EXPECT_EQ(report.status, RunStatus::kDone) << report.message;
+    return report;
+  };
+  const GradientReport all = at("adjoint", 0), some = at("adjoint", 20'000);
+  EXPECT_GT(all.run.rejected_steps, 0);
+  EXPECT_TRUE(all.gradient == some.gradient) << all.gradient - some.gradient;
+  EXPECT_EQ(all.values, some.values);
+  const GradientReport complex = at("complex-step", 0);
+  const double scale = complex.gradient.cwiseAbs().maxCoeff();
+  EXPECT_LE((complex.gradient - all.gradient).cwiseAbs().maxCoeff(), 1e-9 * scale);
+}
+
 TEST(Checkpoints, TooLittleMemoryIsSaid) {
   const Model model = test::example("five_bar");
   try {

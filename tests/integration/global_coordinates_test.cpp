@@ -263,6 +263,28 @@ objectives: {b: {integral: (rocker.P.y/s)^2}}
   }
 }
 
+/// Natural coordinates of a rod leave some without mass: rows hold them, at every step of a long run.
+TEST(GlobalCoordinatesSizes, CoordinatesWithoutMass) {
+  const Model model = test::example("pendulum", CoordinateSet::kNatural);
+  GradientOptions options;
+  options.run.coordinates = "natural";
+  options.run.formulation = "ali3p";
+  options.run.step = 1e-3;
+  options.run.end = 1;
+  const VecX rho = model.default_rho();
+  const auto by = [&](const char* method) {
+    options.method = method;
+    options.run.details.tolerance = 1e-13;
+    const GradientReport report = gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+    EXPECT_EQ(report.status, RunStatus::kDone) << report.message;
+    return report;
+  };
+  const GradientReport complex = by("complex-step");
+  for (const char* method : {"forward", "adjoint"}) {
+    EXPECT_LE(test::gradient_distance(model, complex, by(method)), 1e-9) << method;
+  }
+}
+
 /// Held by four points of the ground: there is nothing to share, and something to solve for.
 TEST(GlobalCoordinatesSizes, BodyThatCannotMove) {
   const ModelDescription d = parse_model_yaml(R"yaml(

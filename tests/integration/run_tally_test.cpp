@@ -91,7 +91,9 @@ TEST(RunTally, StoppedOnTheWay) {
     EXPECT_EQ(report.status, RunStatus::kStopped);
     expect_same(seen, report);
     options.memory = 10'000;  // there steps would have to be made again
-    EXPECT_TRUE(std::isnan(differentiated(model, options, half).values[0]));
+    const GradientReport bounded = differentiated(model, options, half);
+    EXPECT_TRUE(std::isnan(bounded.values[0]));
+    EXPECT_TRUE(std::isnan(bounded.constraint_norms[0]));
   }
 }
 

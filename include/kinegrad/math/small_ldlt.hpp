@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/scalar.hpp"
 
 namespace kinegrad {
@@ -28,7 +29,7 @@ class SmallLdlt {
   /// The first n pivots must be positive and keep a digit of their diagonal, those of the border
   /// `part` of what they were when their turn came. False at the first that does not: lost().
   bool factorize(int n, double part = 0) {
-    constexpr double kLost = 1e-13;
+    constexpr double kLost = 1e-13;  // below this part of its diagonal a pivot has no digit left
     for (int j = 0; j < n; ++j) least_[index(j)] = kLost * real_part(at(j, j));
     for (lost_ = 0; lost_ < n_; ++lost_) {
       const int j = lost_;
@@ -95,7 +96,6 @@ class SmallLdlt {
   }
   T* column(int j) { return K_.data() + index(j) * index(n_); }
   const T* column(int j) const { return K_.data() + index(j) * index(n_); }
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static double size_of(const T& x) { return std::abs(real_part(x)); }  // holomorphic: a size
 
   int n_ = 0, lost_ = -1;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/scalar.hpp"
 
 namespace kinegrad {
@@ -21,7 +22,7 @@ class SmallLu {
     LU_.reserve(index(size) * index(size));
     pivot_.reserve(index(size));
     inverse_.reserve(index(size));
-    diagonal_.reserve(index(size));
+    least_.reserve(index(size));
   }
   /// A zero matrix of that size, to be filled by at().
   void resize(int size) {
@@ -79,18 +80,21 @@ class SmallLu {
     return fine;
   }
   /// The first n unknowns with pivots among their own equations, then the border as it stands. False if
-  /// a pivot is not finite or has lost all digits of its diagonal, or if one of the border falls below
-  /// `part` of what it was when its turn came: rows that depend on each other.
+  /// a pivot is not finite or is rounding beside its column, or if one of the border falls below `part`
+  /// of what it was when its turn came: rows that depend on each other.
   bool factorize_bordered(int n, double part) {
-    constexpr double kLost = 1e-12;
+    constexpr double kLost = 1e-12;  // rounding of numbers that have cancelled, with some room
     inverse_.resize(index(n_));
-    diagonal_.resize(index(n_));
-    const auto take_diagonal = [&](int first, int end, double least) {
-      for (int j = first; j < end; ++j) diagonal_[index(j)] = least * size_of(at(j, j));
-    };
-    take_diagonal(0, n, kLost);
+    least_.resize(index(n_));
+    for (int j = 0; j < n; ++j) {
+      double largest = 0;
+      for (int i = 0; i < n_; ++i) largest = std::max(largest, size_of(at(i, j)));
+      least_[index(j)] = kLost * largest;
+    }
     for (int j = 0; j < n_; ++j) {
-      if (j == n) take_diagonal(n, n_, part);
+      if (j == n) {
+        for (int i = n; i < n_; ++i) least_[index(i)] = part * size_of(at(i, i));
+      }
       T* const own = column(j);
       int best = j;
       for (int i = j + 1; i < n; ++i) {
@@ -101,7 +105,7 @@ class SmallLu {
         for (int k = 0; k < n_; ++k) std::swap(column(k)[j], column(k)[best]);
       }
       const double size = size_of(own[j]);
-      if (!(size > diagonal_[index(j)]) || !std::isfinite(size)) return false;
+      if (!(size > least_[index(j)]) || !std::isfinite(size)) return false;
       const T inverse = inverse_[index(j)] = T(1) / own[j];
       for (int i = j + 1; i < n_; ++i) own[i] *= inverse;
       for (int k = j + 1; k < n_; ++k) {
@@ -223,14 +227,13 @@ class SmallLu {
     }
   }
 
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   static double size_of(const T& x) { return std::abs(real_part(x)); }  // holomorphic: a size
 
   int n_ = 0;
   std::vector<T> LU_;
   std::vector<int> pivot_;
-  std::vector<T> inverse_;        // of the diagonal; 0: lost
-  std::vector<double> diagonal_;  // the least that a pivot may be
+  std::vector<T> inverse_;     // of the diagonal; 0: lost
+  std::vector<double> least_;  // that a pivot may be
 };
 
 }  // namespace kinegrad

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
 #include "kinegrad/math/sparse_upper.hpp"
 
@@ -47,7 +48,6 @@ class RowsTimes {
   }
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   template <typename Visit>
   static void each(const SparseRows<T>& J, const SparseRows<T>& G, int i, const Visit& visit) {
     for (auto k = index(J.start[index(i)]); k < index(J.start[index(i) + 1]); ++k) {
@@ -91,7 +91,6 @@ class Congruence {
   }
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   template <typename U>
   static U part(const T& x) {
     if constexpr (std::is_same_v<U, T>) {
@@ -157,7 +156,6 @@ class RowCongruence {
   }
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   std::vector<double> row_;  // one row of X G, and what it has
   std::vector<int> touched_;
   std::vector<char> is_touched_;

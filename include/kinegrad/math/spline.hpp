@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "kinegrad/base/index.hpp"
 #include "kinegrad/math/scalar.hpp"
 
 namespace kinegrad {
@@ -77,7 +78,6 @@ class Spline {
 
   int interval_of(double x) const;
   double width(int i) const { return knots_.x[index(i + 1)] - knots_.x[index(i)]; }
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   void factorize();
 
   template <typename T>

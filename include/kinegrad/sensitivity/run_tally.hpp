@@ -24,8 +24,8 @@ class RunTally {
   std::vector<double> values_;
 };
 
-/// Where the method did not come to its end: objectives and constraints of the steps that were kept;
-/// objectives are NaN if not all were.
+/// Where run or method did not come to their end: objectives and constraints of the steps that were kept;
+/// NaN if not all were.
 void tally_steps(const GradientTask& task, GradientReport& report);
 
 }  // namespace kinegrad

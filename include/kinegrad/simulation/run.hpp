@@ -35,7 +35,7 @@ struct RunReport {
   long iterations = 0;      ///< of Newton's method
   double seconds = 0;
   bool input_wrong = false;        ///< the run cannot start because of what the file says
-  std::vector<double> objectives;  ///< ψ up to t; NaN if there was no start
+  std::vector<double> objectives;  ///< ψ up to t; NaN if there was no start, or left to others
 
   bool done() const { return status == RunStatus::kDone; }
 };

@@ -61,6 +61,8 @@ class Simulator {
   std::vector<double>* times_ = nullptr;
   Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;
+  CoordinateSelection
+      before_;  // what the formulation remembered before a step that may be rejected
 };
 
 }  // namespace kinegrad

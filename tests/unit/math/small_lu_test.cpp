@@ -87,8 +87,9 @@ TEST(SmallLu, BordersOfIndependentRows) {
 
 TEST(SmallLu, BordersOfDependentRowsAreRefused) {
   EXPECT_FALSE(bordered(0, 4).factorize_bordered(3, 1e-4));
-  EXPECT_FALSE(bordered(1e-3, 4).factorize_bordered(3, 1e-4));  // 1e-6 of the pivot is left
-  EXPECT_FALSE(bordered(0.3, 0).factorize_bordered(3, 1e-4));   // no mass
+  EXPECT_FALSE(bordered(1e-3, 4).factorize_bordered(3, 1e-4));     // 1e-6 of the pivot is left
+  EXPECT_FALSE(bordered(0.3, 0).factorize_bordered(3, 1e-4));      // no mass
+  EXPECT_FALSE(bordered(0.3, 1e-18).factorize_bordered(3, 1e-4));  // nothing but rounding of it
 }
 
 }  // namespace
