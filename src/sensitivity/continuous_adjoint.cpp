@@ -115,12 +115,13 @@ void ContinuousAdjointMethod::differentiate(const GradientTask& task, const Grad
   AdjointMarch march(motion, *system, objectives,
                      count_steps(motion.end(), task.options.adjoint_step, task.trajectory->size()),
                      static_cast<int>(task.p.size()));
-  MarchStatus status =
+  const MarchStatus status =
       march.run([&](double part) { return !watch || watch("continuous adjoint", part); });
-  if (status == MarchStatus::kDone && !pull_start(task, run, partials, march)) {
-    status = MarchStatus::kNoDerivative;
+  if (status == MarchStatus::kDone) {
+    if (pull_start(task, run, partials, march)) return fill_rows(task, march.p_bar(), report);
+    no_derivative_of_start(report);
+    return;
   }
-  if (status == MarchStatus::kDone) return fill_rows(task, march.p_bar(), report);
   report.status = status == MarchStatus::kStopped ? RunStatus::kStopped : RunStatus::kFailed;
   report.message = fmt::format("at t = {:.9g}: {}", march.t(), describe(status));
 }

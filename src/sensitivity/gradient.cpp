@@ -158,7 +158,7 @@ bool no_derivative_of_start(GradientReport& report) {
   report.status = RunStatus::kFailed;
   report.message = report.settings.starts_at_rest()
                        ? "the static equilibrium has no derivative: it is not the only one nearby"
-                       : "the start has no derivative";
+                       : kNoNearestStart;
   return false;
 }
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/nearest.hpp"
 
 namespace kinegrad {
 
@@ -47,30 +49,14 @@ class Rows {
   }
 
   const MatX& J(std::span<const T> q) {
-    J_.setZero();
-    const SparseRows<T>& S = system_.Phi_q();
-    for (int i = 0; i < S.rows(); ++i) {
-      const auto row = static_cast<std::size_t>(i);
-      for (auto k = static_cast<std::size_t>(S.start[row]);
-           k < static_cast<std::size_t>(S.start[row + 1]); ++k) {
-        J_(i, S.column[k]) = real_part(S.value[k]);
-      }
-    }
-    for (std::size_t e = 0; e < sets_.size(); ++e) {
-      for (int c = 0; c < 4; ++c) {
-        J_(system_.rows() + static_cast<int>(e), sets_[e] + c) =
-            real_part(q[static_cast<std::size_t>(sets_[e] + c)]);
-      }
-    }
-    const SparseRows<T>& P = system_.targets_q();
-    for (int i = first_target(); i < count(); ++i) {
-      const auto row = static_cast<std::size_t>(target(i).row);
-      for (auto k = static_cast<std::size_t>(P.start[row]);
-           k < static_cast<std::size_t>(P.start[row + 1]); ++k) {
-        J_(i, P.column[k]) = real_part(P.value[k]);
-      }
-    }
+    fill(q, J_, [](const T& x) { return real_part(x); });
     return J_;
+  }
+  /// With its derivative.
+  typename Nearest<T>::Matrix exact_J(std::span<const T> q) const {
+    typename Nearest<T>::Matrix J(count(), system_.nq());
+    fill(q, J, [](const T& x) { return x; });
+    return J;
   }
 
   void positions(std::span<const T> q, VecXT<T>& out) const {
@@ -113,6 +99,27 @@ class Rows {
   }
 
  private:
+  template <typename Matrix, typename Part>
+  void fill(std::span<const T> q, Matrix& J, const Part& part) const {
+    J.setZero();
+    const auto take = [&](const SparseRows<T>& from, int row, int to) {
+      const auto i = static_cast<std::size_t>(row);
+      for (auto k = static_cast<std::size_t>(from.start[i]);
+           k < static_cast<std::size_t>(from.start[i + 1]); ++k) {
+        J(to, from.column[k]) = part(from.value[k]);
+      }
+    };
+    const SparseRows<T>& Phi_q = system_.Phi_q();
+    for (int i = 0; i < Phi_q.rows(); ++i) take(Phi_q, i, i);
+    for (std::size_t e = 0; e < sets_.size(); ++e) {
+      for (int c = 0; c < 4; ++c) {
+        J(system_.rows() + static_cast<int>(e), sets_[e] + c) =
+            part(q[static_cast<std::size_t>(sets_[e] + c)]);
+      }
+    }
+    for (int i = first_target(); i < count(); ++i) take(system_.targets_q(), target(i).row, i);
+  }
+
   const InitialTarget& target(int row) const {
     return model_.initial_targets()[static_cast<std::size_t>(row - first_target())];
   }
@@ -135,12 +142,42 @@ struct Selection {
   std::vector<int> columns, rows;
   MatX part;
 
-  void take(const MatX& J) {
-    part.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+  template <typename Matrix>
+  void take(const Matrix& J, Matrix& out) const {
+    out.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < columns.size(); ++j) {
-        part(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = J(rows[i], columns[j]);
+        out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = J(rows[i], columns[j]);
       }
+    }
+  }
+  void take(const MatX& J) { take(J, part); }
+  /// The same columns, and those of the rows that span all; `part` must be taken.
+  Selection independent(MatX& beside) const {
+    const IndependentRows chosen(part, kRankTolerance);
+    Selection out{columns, {}, {}};
+    for (const int i : chosen.rows) out.rows.push_back(rows[static_cast<std::size_t>(i)]);
+    beside = chosen.beside;
+    return out;
+  }
+  /// The entries of x in the columns.
+  template <typename T>
+  VecXT<T> of(const VecXT<T>& x) const {
+    return pick(x, columns);
+  }
+  template <typename T>
+  static VecXT<T> pick(const VecXT<T>& x, const std::vector<int>& which) {
+    VecXT<T> some(static_cast<Eigen::Index>(which.size()));
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      some(static_cast<Eigen::Index>(i)) = x(which[i]);
+    }
+    return some;
+  }
+  /// Adds a change of the columns.
+  template <typename T>
+  void add(const VecXT<T>& change, VecXT<T>& x) const {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      x(columns[j]) += change(static_cast<Eigen::Index>(j));
     }
   }
 };
@@ -153,6 +190,20 @@ int rank_of(const MatX& A) {
   return static_cast<int>(factor.rank());
 }
 
+/// A real function of a vector, of complex ones by their parts.
+template <typename T, typename F>
+VecXT<T> by_parts(const VecXT<T>& x, const F& f) {
+  if constexpr (std::is_same_v<T, double>) {
+    return f(x);
+  } else {
+    const VecX re = f(x.real()), im = f(x.imag());
+    VecXT<T> y(re.size());
+    y.real() = re;
+    y.imag() = im;
+    return y;
+  }
+}
+
 /// x of least size with A x = b in the sense of least squares; complex b by its parts.
 template <typename T>
 VecXT<T> least_change(const MatX& A, const VecXT<T>& b) {
@@ -160,15 +211,7 @@ VecXT<T> least_change(const MatX& A, const VecXT<T>& b) {
   Eigen::CompleteOrthogonalDecomposition<MatX> factor;
   factor.setThreshold(kRankTolerance);
   factor.compute(A);
-  if constexpr (std::is_same_v<T, double>) {
-    return factor.solve(b);
-  } else {
-    const VecX re = factor.solve(b.real().eval()), im = factor.solve(b.imag().eval());
-    VecXT<T> x(re.size());
-    x.real() = re;
-    x.imag() = im;
-    return x;
-  }
+  return by_parts(b, [&](const VecX& x) -> VecX { return factor.solve(x); });
 }
 
 /// Largest entry; NaN counts as infinite.
@@ -192,12 +235,14 @@ class StartProblem {
   KinematicReport solve(VecXT<T>& q, VecXT<T>& v) {
     find_touched(q);
     choose_given(model_.initial_q_given());
+    const VecXT<T> drawn = q;
     if (!positions(q) || !check_given(q)) return report_;
     report_.sets.position_columns = free_.columns;
     report_.sets.position_rows = free_.rows;
+    if (left_ > 0) go_nearest(drawn, q);
     velocities(q, v);
     report_.sets.velocity_columns = free_.columns;
-    report_.sets.velocity_rows = free_.rows;
+    if (report_.sets.velocity_multipliers.empty()) report_.sets.velocity_rows = free_.rows;
     return report_;
   }
 
@@ -263,14 +308,11 @@ class StartProblem {
     return false;
   }
 
-  VecXT<T> values(const VecXT<T>& q) {
+  VecXT<T> values(const VecXT<T>& q) const { return values(q, free_); }
+  VecXT<T> values(const VecXT<T>& q, const Selection& some) const {
     VecXT<T> all;
     rows_.positions(in(q), all);
-    VecXT<T> some(static_cast<Eigen::Index>(free_.rows.size()));
-    for (std::size_t i = 0; i < free_.rows.size(); ++i) {
-      some(static_cast<Eigen::Index>(i)) = all(free_.rows[i]);
-    }
-    return some;
+    return Selection::pick(all, some.rows);
   }
 
   /// [KP-1]: steps of least change, at most half a radian or metre, halved until Φ falls.
@@ -326,6 +368,141 @@ class StartProblem {
     return false;
   }
 
+  /// [KP-7]: from a closed place to the one nearest to the drawing, or nowhere. Newton's steps within the
+  /// rows, whose matrix may be rough and real; what must vanish has its derivative.
+  void go_nearest(const VecXT<T>& drawn, VecXT<T>& q) {
+    constexpr int kIterations = 100;
+    constexpr double kDrawn = 1e-14, kThere = 1e-14, kEnough = 1e-10;
+    if (largest(real_of(VecXT<T>(q - drawn))) <= kDrawn) return;
+    const VecXT<T> closed = q;
+    Pull pull;
+    double left = HUGE_VAL;
+    for (int k = 0; k < kIterations; ++k) {
+      if (!take_pull(drawn, q, pull)) break;
+      const double before = left;
+      left = pull.left(q);
+      // as far as rounding lets it
+      if (left <= kThere || (left <= kEnough && left >= 0.5 * before)) break;
+      if (!step_nearer(drawn, pull, q)) break;
+    }
+    place(q);
+    const bool all_closed = real_of(values(q)).norm() <= 1e-9;  // holomorphic: a size
+    if (left <= kEnough && all_closed) {
+      report_.sets.position_rows = pull.some.rows;
+      keep(pull.multipliers, report_.sets.position_multipliers);
+      return;
+    }
+    report_.sets.nearest = false;
+    q = closed;
+  }
+
+  /// What draws a closed place to the drawing: along the rows, which hold it, and beside them.
+  struct Pull {
+    Selection some;  // independent rows
+    MatX beside;
+    VecXT<T> free, multipliers;
+
+    /// Of radians and metres; of the derivative as part of that of the coordinates.
+    double left(const VecXT<T>& q) const {
+      const double of_free = derivative_size(free);
+      const double derivative = of_free / (derivative_size(q) + of_free + 1e-300);
+      const double size = largest(real_of(free));
+      return std::max(size, derivative);
+    }
+  };
+
+  bool take_pull(const VecXT<T>& drawn, const VecXT<T>& q, Pull& pull) {
+    place(q);
+    free_.take(rows_.J(in(q)));
+    pull.some = free_.independent(pull.beside);
+    if (!take_exact(pull.some, q)) return false;
+    const auto l = static_cast<Eigen::Index>(pull.some.rows.size());
+    nearest_.solve(free_.of(VecXT<T>(drawn - q)), VecXT<T>::Constant(l, T(0)));
+    pull.free = nearest_.change();
+    pull.multipliers = nearest_.multipliers();
+    return true;
+  }
+
+  bool take_exact(const Selection& some, const VecXT<T>& q) {
+    typename Nearest<T>::Matrix J;
+    some.take(rows_.exact_J(in(q)), J);
+    return nearest_.take(J);
+  }
+
+  /// Zᵀ(I + (Jᵀμ)_q)Z by differences, of the real parts; I where that leads to no minimum.
+  // holomorphic: real
+  Eigen::LLT<MatX> curvature(const Pull& pull, const VecXT<T>& q) {
+    constexpr double kStep = 1e-6;
+    const VecX mu = real_of(pull.multipliers);
+    const MatX& Z = pull.beside;
+    MatX change(Z.rows(), Z.cols()), J;
+    for (Eigen::Index j = 0; j < Z.cols(); ++j) {
+      for (const double side : {kStep, -kStep}) {
+        VecXT<T> there = q;
+        pull.some.add(VecXT<T>((side * Z.col(j)).template cast<T>()), there);
+        place(there);
+        pull.some.take(rows_.J(in(there)), J);
+        const VecX force = J.transpose() * mu;
+        if (side > 0) {
+          change.col(j) = force;
+        } else {
+          change.col(j) -= force;
+        }
+      }
+    }
+    MatX K = Z.transpose() * change / (2 * kStep);
+    K = 0.5 * (K + K.transpose()).eval();
+    K.diagonal().array() += 1;
+    Eigen::LLT<MatX> factor(K);  // holomorphic: real
+    if (factor.info() != Eigen::Success) factor.compute(MatX::Identity(K.rows(), K.cols()));
+    return factor;
+  }
+
+  /// A step of Newton's beside the rows, closed again and halved until the drawing is nearer.
+  bool step_nearer(const VecXT<T>& drawn, const Pull& pull, VecXT<T>& q) {
+    constexpr double kLargestStep = 0.5, kSurely = 1e-5;
+    const Eigen::LLT<MatX> factor = curvature(pull, q);  // holomorphic: real
+    const auto newton = [&](const VecX& x) -> VecX {
+      return pull.beside * factor.solve(pull.beside.transpose() * x);
+    };
+    const VecXT<T> step = by_parts(pull.free, newton);
+    const double size = real_of(step).norm();                // holomorphic: a size
+    const double far = real_of(VecXT<T>(q - drawn)).norm();  // holomorphic: a size
+    double part = std::min(1.0, kLargestStep / std::max(size, 1e-300));
+    const VecXT<T> before = q;
+    for (int halvings = 0; halvings < 20; ++halvings, part *= 0.5) {
+      q = before;
+      pull.some.add(VecXT<T>(step * T(part)), q);
+      if (!close(pull.some, q)) continue;
+      const double now = real_of(VecXT<T>(q - drawn)).norm();  // holomorphic: a size
+      if (now < far || size <= kSurely) return true;
+    }
+    return false;
+  }
+
+  /// Newton's steps of least change from nearby, the derivative with them.
+  bool close(const Selection& some, VecXT<T>& q) {
+    constexpr int kIterations = 12;
+    const VecXT<T> zero = VecXT<T>::Constant(static_cast<Eigen::Index>(some.columns.size()), T(0));
+    for (int k = 0; k < kIterations; ++k) {
+      place(q);
+      if (!take_exact(some, q)) return false;
+      nearest_.solve(zero, VecXT<T>(-values(q, some)));
+      const VecXT<T> step = nearest_.change();
+      const double size = largest(real_of(step));
+      if (!(size < 1)) return false;
+      some.add(step, q);
+      if (size <= 1e-15 && derivative_size(step) <= 1e-15 * derivative_size(q)) break;
+    }
+    place(q);
+    return real_of(values(q, some)).norm() <= 1e-12;  // holomorphic: a size
+  }
+
+  static void keep(const VecXT<T>& from, std::vector<double>& to) {
+    const VecX re = real_of(from);
+    to.assign(re.begin(), re.end());
+  }
+
   std::string free_names(const MatX& J, int freedom) const {
     // coordinates that would take a freedom away each, found by elimination
     MatX A = J;
@@ -364,17 +541,17 @@ class StartProblem {
     all_.take(J);
     const int rank = rank_of(all_.part), free_rank = rank_of(free_.part);
     report_.freedom = static_cast<int>(all_.columns.size()) - rank;
-    const int left = static_cast<int>(free_.columns.size()) - free_rank;
+    left_ = static_cast<int>(free_.columns.size()) - free_rank;
     const int surplus = rank + target_count_ - free_rank;
     if (given_count_ > 0 && surplus > 0) {
       report_.message = fmt::format(
           "initial gives {}, too many: the loops leave {} degree{} of freedom, leave out {}",
           given_names(), report_.freedom, report_.freedom == 1 ? "" : "s", surplus);
-    } else if (given_count_ > 0 && left > 0) {
+    } else if (given_count_ > 0 && left_ > 0) {
       report_.message = fmt::format(
           "initial gives {}, too few: {} more of the {} degrees of freedom must be given, for "
           "example {}",
-          given_names(), left, report_.freedom, free_names(free_.part, left));
+          given_names(), left_, report_.freedom, free_names(free_.part, left_));
     } else {
       return true;
     }
@@ -391,16 +568,28 @@ class StartProblem {
   /// The Jacobian of the first pass is real; what its derivative does to the speeds is left over.
   void second_pass(const VecXT<T>& q, const VecXT<T>& zero, VecXT<T>& v) {
     evaluate(q, v, zero);
+    free_.add(least_change<T>(free_.part, VecXT<T>(-rates(q, v, free_))), v);
+  }
+
+  VecXT<T> rates(const VecXT<T>& q, const VecXT<T>& v, const Selection& some) const {
     VecXT<T> all;
     rows_.velocities(in(q), in(v), all);
-    VecXT<T> rates(static_cast<Eigen::Index>(free_.rows.size()));
-    for (std::size_t i = 0; i < free_.rows.size(); ++i) {
-      rates(static_cast<Eigen::Index>(i)) = all(free_.rows[i]);
-    }
-    const VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-rates));
-    for (std::size_t j = 0; j < free_.columns.size(); ++j) {
-      v(free_.columns[j]) += step(static_cast<Eigen::Index>(j));
-    }
+    return Selection::pick(all, some.rows);
+  }
+
+  /// [KP-8] from v̂ in v, which rows change by a step; false where there is but one solution.
+  bool nearest_speeds(const VecXT<T>& q, const VecXT<T>& step, VecXT<T>& v) {
+    constexpr double kNothing = 1e-14;
+    if (largest(real_of(step)) <= kNothing) return false;
+    MatX beside;
+    const Selection some = free_.independent(beside);
+    if (beside.cols() == 0 || !take_exact(some, q)) return false;
+    const VecXT<T> zero = VecXT<T>::Constant(step.size(), T(0));
+    nearest_.solve(zero, VecXT<T>(-rates(q, v, some)));
+    report_.sets.velocity_rows = some.rows;
+    keep(nearest_.multipliers(), report_.sets.velocity_multipliers);
+    free_.add(std::is_same_v<T, double> ? step : nearest_.change(), v);
+    return true;
   }
 
   /// [KP-2]. A coordinate that is given without a speed rests, if the constraints let it.
@@ -420,23 +609,17 @@ class StartProblem {
         if (counts(i)) free_.rows.push_back(i);
       }
       evaluate(q, v, zero);
-      VecXT<T> all;
-      rows_.velocities(in(q), in(v), all);
-      VecXT<T> rates(static_cast<Eigen::Index>(free_.rows.size()));
-      for (std::size_t i = 0; i < free_.rows.size(); ++i) {
-        rates(static_cast<Eigen::Index>(i)) = all(free_.rows[i]);
-      }
+      const VecXT<T> rate = rates(q, v, free_);
       free_.take(rows_.J(in(q)));
-      const VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-rates));
-      const VecXT<T> rest = rates + free_.part * step;
+      const VecXT<T> step = least_change<T>(free_.part, VecXT<T>(-rate));
+      const VecXT<T> rest = rate + free_.part * step;
       int worst = 0;
       const double most = largest(real_of(rest), &worst);
       constexpr double kMet = 1e-9;  // rows are O(1) and speeds come as typed
-      const double scale = 1 + largest(real_of(v)) + largest(real_of(rates));
+      const double scale = 1 + largest(real_of(v)) + largest(real_of(rate));
       if (most <= kMet * scale) {
-        for (std::size_t j = 0; j < free_.columns.size(); ++j) {
-          v(free_.columns[j]) += step(static_cast<Eigen::Index>(j));
-        }
+        if (nearest_speeds(q, step, v)) return;
+        free_.add(step, v);
         if constexpr (!std::is_same_v<T, double>) second_pass(q, zero, v);
         return;
       }
@@ -454,8 +637,9 @@ class StartProblem {
   Rows<T> rows_;
   double t_;
   std::vector<bool> touched_, given_;
-  int given_count_ = 0, target_count_ = 0;
+  int given_count_ = 0, target_count_ = 0, left_ = 0;
   Selection free_, all_;
+  Nearest<T> nearest_;
   KinematicReport report_;
 };
 

@@ -95,6 +95,11 @@ bool RunStart<T>::assemble(std::span<const T> p, StepState<T>& x, RunReport& rep
     return false;
   }
   sets_ = start.sets;
+  if (!std::is_same_v<T, double> && !sets_.nearest) {
+    report.status = RunStatus::kFailed;
+    report.message = kNoNearestStart;
+    return false;
+  }
   return rest(p, x, report);
 }
 

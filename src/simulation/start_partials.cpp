@@ -38,6 +38,7 @@ void JointStartPartials::take(Problem& problem, Level level) {
       if (level == Level::kVelocity) problem.by_q.row(i) = targets_.Phidot_q.row(target.row);
     }
   }
+  if (problem.is_nearest()) return;
   MatX part(l, static_cast<Eigen::Index>(problem.columns.size()));
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     part.col(static_cast<Eigen::Index>(j)) = problem.J.col(problem.columns[j]);
@@ -47,20 +48,52 @@ void JointStartPartials::take(Problem& problem, Level level) {
   problem.factor.compute(part);
 }
 
+/// The matrix of [KP-9].
+bool JointStartPartials::take_nearest(Problem& problem, Level level) {
+  if (!problem.is_nearest()) return true;
+  const auto n = static_cast<Eigen::Index>(problem.columns.size()), l = problem.J.rows();
+  problem.K.resize(n, system_.nq());
+  MatX A = MatX::Zero(n + l, n + l);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const int column = problem.columns[static_cast<std::size_t>(j)];
+    VecX row = zero_;
+    pull_forces(problem, VecX::Unit(system_.nq(), column), row, p_bar_);
+    problem.K.row(j) = row.transpose();
+    A(j, j) = 1;
+    A.block(n, j, l, 1) = problem.J.col(column);
+    A.block(j, n, 1, l) = problem.J.col(column).transpose();
+  }
+  if (level == Level::kPosition) {
+    for (Eigen::Index j = 0; j < n; ++j) {
+      A.block(0, j, n, 1) += problem.K.col(problem.columns[static_cast<std::size_t>(j)]);
+    }
+  }
+  problem.nearest.compute(A);
+  constexpr double kSingular = 1e-14;  // a place as near as others beside it
+  return problem.nearest.rcond() > kSingular;
+}
+
+void JointStartPartials::at_start() {
+  system_.linearize_motion(x0_->t, in(x0_->q), in(x0_->v), in(zero_));
+}
+
 bool JointStartPartials::linearize(const StepState<double>& x0, const StartSets& sets, bool rests) {
   x0_ = &x0;
   rests_ = rests;
   if (rests) return linearize_rest();
+  if (!sets.nearest) return false;
   position_.columns = sets.position_columns;
   position_.rows = sets.position_rows;
   velocity_.columns = sets.velocity_columns;
   velocity_.rows = sets.velocity_rows;
-  system_.linearize_motion(x0.t, in(x0.q), in(x0.v), in(zero_));
+  position_.multipliers = read(sets.position_multipliers);
+  velocity_.multipliers = read(sets.velocity_multipliers);
+  at_start();
   rows_.take(system_, {x0.t, in(x0.q), in(x0.v), in(zero_), {}});
   if (!model_.initial_targets().empty()) system_.target_jacobians(targets_);
   take(position_, Level::kPosition);
   take(velocity_, Level::kVelocity);
-  return true;
+  return take_nearest(position_, Level::kPosition) && take_nearest(velocity_, Level::kVelocity);
 }
 
 /// Ψ_ρ or Ψ̇_ρ of the problem's rows.
@@ -71,14 +104,45 @@ void JointStartPartials::parameter_rows(const Problem& problem, Level level,
   VecX unit = VecX::Zero(l);
   const auto one = [&](int i, std::span<double> p_bar) {
     unit(i) = 1;
-    pull_rows(problem, level, unit, p_bar);
+    VecX sink = zero_;
+    pull_rows(problem, level, unit, sink, p_bar);
     unit(i) = 0;
   };
   design.pull_rows(l, p_bar_, one, result);
 }
 
-/// p̄ += Ψ_pᵀ s.
-void JointStartPartials::pull_rows(const Problem& problem, Level level, const VecX& s,
+/// (Jᵀμ)_ρ in the problem's columns.
+void JointStartPartials::parameter_forces(const Problem& problem, const DesignJacobian& design,
+                                          MatX& result) {
+  const auto n = static_cast<int>(problem.columns.size());
+  result.resize(n, design.parameters());
+  const auto one = [&](int i, std::span<double> p_bar) {
+    VecX sink = zero_;
+    pull_forces(problem, VecX::Unit(system_.nq(), problem.columns[static_cast<std::size_t>(i)]),
+                sink, p_bar);
+  };
+  design.pull_rows(n, p_bar_, one, result);
+}
+
+/// q̄ and p̄ of w·Jᵀμ, which is what μ·Ψ̇ at the speeds w has more than at rest.
+void JointStartPartials::pull_forces(const Problem& problem, const VecX& w, VecX& q,
+                                     std::span<double> p) {
+  system_.linearize_motion(x0_->t, in(x0_->q), in(w), in(zero_));
+  pull_rows(problem, Level::kVelocity, problem.multipliers, q, p);
+  system_.linearize_motion(x0_->t, in(x0_->q), in(zero_), in(zero_));
+  pull_rows(problem, Level::kVelocity, -problem.multipliers, q, p);
+  const EulerSets sets = system_.euler_sets();
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    const int e = problem.rows[i] - system_.rows();
+    if (e < 0 || problem.rows[i] >= rows_.rows()) continue;
+    const int first = sets[static_cast<std::size_t>(e)];
+    q.segment(first, 4) += problem.multipliers(static_cast<Eigen::Index>(i)) * w.segment(first, 4);
+  }
+  at_start();
+}
+
+/// p̄ += Ψ_pᵀ s, and q̄ likewise, of which normalisations are not part.
+void JointStartPartials::pull_rows(const Problem& problem, Level level, const VecX& s, VecX& q,
                                    std::span<double> p) {
   const int m = system_.rows(), first_target = rows_.rows();
   VecX rows = VecX::Zero(m),
@@ -93,7 +157,7 @@ void JointStartPartials::pull_rows(const Problem& problem, Level level, const Ve
     const bool compared = target.rate == (level == Level::kVelocity);
     if (compared) p[static_cast<std::size_t>(target.value)] -= value;
   }
-  VecX q = zero_, v = zero_, a = zero_;
+  VecX v = zero_, a = zero_;
   const auto levels = [&](const VecX& x) {
     return level == Level::kPosition ? LevelCotangent{in(x), {}, {}}
                                      : LevelCotangent{{}, in(x), {}};
@@ -111,48 +175,78 @@ void JointStartPartials::tangent(const DesignJacobian& design, StateTangent& x) 
     design.add_row(model_.initial_q() + i, 1, x.q.row(i));
     design.add_row(model_.initial_v() + i, 1, x.v.row(i));
   }
-  MatX right;
-  const auto correct = [&](const Problem& problem, MatX& dx) {
-    if (problem.rows.empty() || problem.columns.empty()) return;
-    const MatX change = problem.factor.solve(right);
-    for (std::size_t j = 0; j < problem.columns.size(); ++j) {
-      dx.row(problem.columns[j]) -= change.row(static_cast<Eigen::Index>(j));
-    }
-  };
+  MatX top, right;
   parameter_rows(position_, Level::kPosition, design, right);
   right.noalias() += position_.J * x.q;
-  correct(position_, x.q);
+  if (position_.is_nearest()) {
+    parameter_forces(position_, design, top);
+    top.noalias() += position_.K * x.q;
+  }
+  correct(position_, top, right, x.q);
   parameter_rows(velocity_, Level::kVelocity, design, right);
   right.noalias() += velocity_.J * x.v;
   right.noalias() += velocity_.by_q * x.q;
-  correct(velocity_, x.v);
+  if (velocity_.is_nearest()) {
+    parameter_forces(velocity_, design, top);
+    top.noalias() += velocity_.K * x.q;
+  }
+  correct(velocity_, top, right, x.v);
 }
 
-/// −J⁺ᵀ x̄ of the changed coordinates.
-VecX JointStartPartials::solve_transposed(const Problem& problem, const VecX& x_bar) const {
-  const auto l = static_cast<Eigen::Index>(problem.rows.size());
-  if (l == 0 || problem.columns.empty()) return VecX::Zero(l);
-  VecX part(static_cast<Eigen::Index>(problem.columns.size()));
+/// [KP-5] or, with what is above the rows, [KP-9].
+void JointStartPartials::correct(const Problem& problem, const MatX& top, const MatX& right,
+                                 MatX& dx) const {
+  if (problem.rows.empty() || problem.columns.empty()) return;
+  MatX change;
+  if (problem.is_nearest()) {
+    MatX whole(top.rows() + right.rows(), right.cols());
+    whole << top, right;
+    change = problem.nearest.solve(whole);
+  } else {
+    change = problem.factor.solve(right);
+  }
+  for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+    dx.row(problem.columns[j]) -= change.row(static_cast<Eigen::Index>(j));
+  }
+}
+
+/// −J⁺ᵀ x̄ of the changed coordinates, or likewise with the matrix of [KP-9].
+JointStartPartials::Solved JointStartPartials::solve_transposed(const Problem& problem,
+                                                                const VecX& x_bar) const {
+  const auto l = static_cast<Eigen::Index>(problem.rows.size()),
+             n = static_cast<Eigen::Index>(problem.columns.size());
+  if (l == 0 || n == 0) return {{}, VecX::Zero(l)};
+  VecX part(n);
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     part(static_cast<Eigen::Index>(j)) = -x_bar(problem.columns[j]);
   }
-  return problem.factor.transpose().solve(part);
+  if (!problem.is_nearest()) return {{}, problem.factor.transpose().solve(part)};
+  VecX whole = VecX::Zero(n + l);
+  whole.head(n) = part;
+  const VecX z = problem.nearest.transpose().solve(whole);
+  Solved solved{zero_, z.tail(l)};
+  for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+    solved.w(problem.columns[j]) = z(static_cast<Eigen::Index>(j));
+  }
+  return solved;
 }
 
 void JointStartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
   if (rests_) return rest_adjoint(x, p);
-  VecX q = x.q, v = x.v;
-  const VecX s_v = solve_transposed(velocity_, v);
-  if (s_v.size() > 0) {
-    v.noalias() += velocity_.J.transpose() * s_v;
-    q.noalias() += velocity_.by_q.transpose() * s_v;
-    pull_rows(velocity_, Level::kVelocity, s_v, p);
+  VecX q = x.q, v = x.v, sink = zero_;
+  const Solved of_v = solve_transposed(velocity_, v);
+  if (of_v.s.size() > 0) {
+    v.noalias() += velocity_.J.transpose() * of_v.s;
+    q.noalias() += velocity_.by_q.transpose() * of_v.s;
+    pull_rows(velocity_, Level::kVelocity, of_v.s, sink, p);
   }
-  const VecX s_q = solve_transposed(position_, q);
-  if (s_q.size() > 0) {
-    q.noalias() += position_.J.transpose() * s_q;
-    pull_rows(position_, Level::kPosition, s_q, p);
+  if (velocity_.is_nearest()) pull_forces(velocity_, of_v.w, q, p);
+  const Solved of_q = solve_transposed(position_, q);
+  if (of_q.s.size() > 0) {
+    q.noalias() += position_.J.transpose() * of_q.s;
+    pull_rows(position_, Level::kPosition, of_q.s, sink, p);
   }
+  if (position_.is_nearest()) pull_forces(position_, of_q.w, q, p);
   for (int i = 0; i < system_.nq(); ++i) {
     p[static_cast<std::size_t>(model_.initial_q() + i)] += q(i);
     p[static_cast<std::size_t>(model_.initial_v() + i)] += v(i);

@@ -5,8 +5,12 @@
 //   Φ_q v = −Φ_t,  v_G given            in one                                                  [KP-2]
 //
 // G are the coordinates the file gives, or, where constraints do not reach, those it leaves at their
-// defaults. If it gives none of those that constraints reach, the mechanism starts as near as can be
-// to where it is drawn; if it gives some, they must be as many as there are degrees of freedom.
+// defaults. If it gives some, they must be as many as there are degrees of freedom. If it gives none of
+// those that constraints reach, the mechanism starts at the place nearest to where it is drawn, q̂, and
+// with the speeds nearest to those of the file, v̂:
+//
+//   q − q̂ + Jᵀμ = 0,  Ψ(q) = 0          by Newton steps along the rows                          [KP-7]
+//   v − v̂ + Jᵀν = 0,  Ψ̇(q, v) = 0       in one                                                  [KP-8]
 #pragma once
 
 #include <string>
@@ -22,7 +26,17 @@ namespace kinegrad {
 struct StartSets {
   std::vector<int> position_columns, position_rows;
   std::vector<int> velocity_columns, velocity_rows;
+  /// Where freedom is left and the file's values do not meet the rows: μ and ν, one for each of the
+  /// rows, which are independent then. Empty: as if zero.
+  std::vector<double> position_multipliers, velocity_multipliers;
+  bool nearest = true;  ///< false: closed, but the nearest place was not found; no derivative
 };
+
+/// Why such a start has no derivative.
+inline constexpr const char* kNoNearestStart =
+    "the start has no derivative: initial gives none of the coordinates that close the loops, and "
+    "no "
+    "place nearest to the drawing was found; give as many as there are degrees of freedom";
 
 /// How a kinematic problem ended.
 struct KinematicReport {

@@ -4,11 +4,18 @@
 //
 //   dq = dq̂ − E_S J⁺(Ψ_q dq̂ + Ψ_p dp)         dv = dv̂ − E_S J⁺(Ψ̇_q dq + Ψ_q dv̂ + Ψ̇_p dp)      [KP-5]
 //
+// where that determines them, or where q̂ and v̂ meet the rows; the nearest ones [KP-7], [KP-8] have
+// x = x̂ + E_S δ, with K = (Jᵀμ)_q in the rows S,
+//
+//   [ I + K_S  Jᵀ ; J  0 ] [δ; dμ] = −[ K dq̂ + (Jᵀμ)_p dp ; Ψ_q dq̂ + Ψ_p dp ]                   [KP-9]
+//   [ I        Jᵀ ; J  0 ] [δ; dν] = −[ K dq + (Jᵀν)_p dp ; Ψ̇_q dq + Ψ_q dv̂ + Ψ̇_p dp ]
+//
 // and rest in an equilibrium solves f(q, 0, 0) + Φ_qᵀλ = 0 with the rows of positions,
 //
 //   [ f_q  Φ_qᵀ ; Φ_q  0 ] [dq; dλ] = −[ f_p dp ; Φ_p dp ],   dv = 0.                           [KP-6]
 #pragma once
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "kinegrad/formulations/stage_partials.hpp"
@@ -48,10 +55,23 @@ class JointStartPartials final : public StartPartials {
     std::vector<int> columns, rows;
     MatX J, by_q;  // Ψ_q (all columns), and what the level depends on positions by
     Eigen::CompleteOrthogonalDecomposition<MatX> factor;
+    VecX multipliers;  // of the nearest; empty: [KP-5]
+    MatX K;
+    Eigen::PartialPivLU<MatX> nearest;
+    bool is_nearest() const { return multipliers.size() > 0; }
+  };
+  /// Cotangents of the columns, all others zero, and of the rows.
+  struct Solved {
+    VecX w, s;
   };
   void take(Problem& problem, Level level);
-  VecX solve_transposed(const Problem& problem, const VecX& x_bar) const;
-  void pull_rows(const Problem& problem, Level level, const VecX& s, std::span<double> p);
+  bool take_nearest(Problem& problem, Level level);
+  void at_start();
+  Solved solve_transposed(const Problem& problem, const VecX& x_bar) const;
+  void correct(const Problem& problem, const MatX& top, const MatX& right, MatX& dx) const;
+  void pull_rows(const Problem& problem, Level level, const VecX& s, VecX& q, std::span<double> p);
+  void pull_forces(const Problem& problem, const VecX& w, VecX& q, std::span<double> p);
+  void parameter_forces(const Problem& problem, const DesignJacobian& design, MatX& out);
   bool linearize_rest();
   void rest_tangent(const DesignJacobian& design, StateTangent& x);
   void rest_adjoint(const StateCotangent& x, std::span<double> p);

@@ -1,0 +1,42 @@
+// The change of least length that meets rows, and what is left of a change beside them: with rows J that
+// are independent,
+//
+//   [ I  Jᵀ ; J  0 ] [d; y] = [x; b]         d = (I − J⁺J)x + J⁺b,   x − d = Jᵀy
+//
+// Analytic in J: complex rows are transposed, not conjugated.
+#pragma once
+
+#include <Eigen/QR>
+#include <vector>
+
+#include "kinegrad/math/small_lu.hpp"
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+/// Rows that span all of them, as column pivoting finds them, and an orthonormal basis beside them.
+struct IndependentRows {
+  std::vector<int> rows;  ///< in ascending order
+  MatX beside;            ///< columns z with J z = 0
+
+  IndependentRows(const MatX& J, double tolerance);
+};
+
+template <Scalar T>
+class Nearest {
+ public:
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+  /// False if the rows depend on each other.
+  bool take(const Matrix& J);
+  void solve(const VecXT<T>& x, const VecXT<T>& b);
+  VecXT<T> change() const { return z_.head(columns_); }                   ///< d
+  VecXT<T> multipliers() const { return z_.tail(z_.size() - columns_); }  ///< y
+
+ private:
+  SmallLu<T> lu_;
+  VecXT<T> z_;
+  Eigen::Index columns_ = 0;
+};
+
+}  // namespace kinegrad
