@@ -372,8 +372,9 @@ class StartProblem {
   /// rows, whose matrix may be rough and real; what must vanish has its derivative.
   void go_nearest(const VecXT<T>& drawn, VecXT<T>& q) {
     constexpr int kIterations = 100;
-    constexpr double kDrawn = 1e-14, kThere = 1e-14, kEnough = 1e-10;
-    if (largest(real_of(VecXT<T>(q - drawn))) <= kDrawn) return;
+    constexpr double kDrawn = 1e-13, kThere = 1e-14, kEnough = 1e-10;
+    // rounding of a drawing that closes
+    if (largest(real_of(VecXT<T>(q - drawn))) <= kDrawn * (1 + largest(real_of(q)))) return;
     const VecXT<T> closed = q;
     Pull pull;
     double left = HUGE_VAL;
@@ -483,6 +484,7 @@ class StartProblem {
   /// Newton's steps of least change from nearby, the derivative with them.
   bool close(const Selection& some, VecXT<T>& q) {
     constexpr int kIterations = 12;
+    constexpr double kLast = 1e-8;
     const VecXT<T> zero = VecXT<T>::Constant(static_cast<Eigen::Index>(some.columns.size()), T(0));
     for (int k = 0; k < kIterations; ++k) {
       place(q);
@@ -492,7 +494,8 @@ class StartProblem {
       const double size = largest(real_of(step));
       if (!(size < 1)) return false;
       some.add(step, q);
-      if (size <= 1e-15 && derivative_size(step) <= 1e-15 * derivative_size(q)) break;
+      // of what such a step leaves over nothing is to be seen
+      if (size <= kLast && derivative_size(step) <= kLast * derivative_size(q)) break;
     }
     place(q);
     return real_of(values(q, some)).norm() <= 1e-12;  // holomorphic: a size
