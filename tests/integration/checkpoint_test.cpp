@@ -53,6 +53,7 @@ TEST(Checkpoints, RejectedStepsAreForgotten) {
   options.run.formulation = "matrix-r";
   options.run.integrator = "dopri5";
   options.run.details.tolerance = 1e-6;
+  options.run.step = 1e-3;  // of the samples
   options.run.end = 0.2;
   const VecX rho = model.default_rho();
   const auto at = [&](const char* method, std::size_t memory) {

@@ -88,7 +88,9 @@ class SmallLu {
     least_.resize(index(n_));
     for (int j = 0; j < n; ++j) {
       double largest = 0;
-      for (int i = 0; i < n_; ++i) largest = std::max(largest, size_of(at(i, j)));
+      for (int i = 0; i < n_; ++i) {
+        largest = std::max(largest, size_of(at(i, j)));  // holomorphic: a size
+      }
       least_[index(j)] = kLost * largest;
     }
     for (int j = 0; j < n_; ++j) {
