@@ -73,12 +73,17 @@ TEST(RunTally, WhatTheSimulationSays) {
   }
 }
 
-TEST(RunTally, StoppedOnTheWay) {
-  const Model model = test::example("five_bar");
+GradientOptions half_a_second() {
   GradientOptions options;
   options.run.step = 1e-2;
   options.run.end = 0.5;
   options.run.details.tolerance = 1e-13;
+  return options;
+}
+
+TEST(RunTally, StoppedOnTheWay) {
+  const Model model = test::example("five_bar");
+  GradientOptions options = half_a_second();
   const Seen seen = simulated(model, options.run);
   const GradientWatch half = [](std::string_view what, double part) {
     return what == "simulation" || part < 0.5;
@@ -100,10 +105,7 @@ TEST(RunTally, StoppedOnTheWay) {
 /// Of a run that was stopped itself: its part.
 TEST(RunTally, StoppedSimulation) {
   const Model model = test::example("five_bar");
-  GradientOptions options;
-  options.run.step = 1e-2;
-  options.run.end = 0.5;
-  options.run.details.tolerance = 1e-13;
+  GradientOptions options = half_a_second();
   const GradientReport report =
       differentiated(model, options, [&](std::string_view, double part) { return part < 0.495; });
   EXPECT_EQ(report.status, RunStatus::kStopped);
