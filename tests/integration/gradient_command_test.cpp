@@ -72,6 +72,26 @@ TEST(CommandLineGradient, ContinuousAdjointTakesItsOwnOptions) {
   EXPECT_THAT(refused.output, HasSubstr("ali3p has one approach only"));
 }
 
+/// q = l + m g/k; the integral beside it has no value there, and is not asked for.
+TEST_F(HangingMass, StaticsOfTheObjectiveThatIsNamed) {
+  const TemporaryFile out("statics.json"), motion("statics.motion");
+  const auto result = run_kinegrad(command() + "--statics --objectives place --out " + out.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  const json place = json::parse(out.text()).at("objectives").at("place");
+  constexpr double kBalance = 1e-9;  // what the search for it leaves
+  EXPECT_NEAR(place.at("value").get<double>(), 0.5 + 2 * 9.81 / 50, kBalance);
+  EXPECT_NEAR(place.at("gradient").at("m").get<double>(), 9.81 / 50, kBalance);
+  const auto all = run_kinegrad(command() + "--statics");
+  EXPECT_EQ(all.status, 2);
+  EXPECT_THAT(all.output, HasSubstr("\"path\" is an integral"));
+}
+
+TEST_F(HangingMass, CheckTakesABoundOnTheMemory) {
+  const auto result = run_kinegrad(command() + "--check --memory 1mb");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("comparisons agree"));
+}
+
 TEST(CommandLineGradient, WritesTableAndJson) {
   const TemporaryFile out("gradient.json"), motion("gradient.motion");
   const auto result =
