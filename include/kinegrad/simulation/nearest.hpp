@@ -1,7 +1,7 @@
 // The change of least length that meets rows, and what is left of a change beside them: with rows J that
 // are independent,
 //
-//   [ I  Jᵀ ; J  0 ] [d; y] = [x; b]         d = (I − J⁺J)x + J⁺b,   x − d = Jᵀy
+//   [ I  Jᵀ ; J  0 ] [d; y] = [x; b]         d = (I − J⁺J)x + J⁺b,   x − d = Jᵀy        [KP-10]
 //
 // Analytic in J: complex rows are transposed, not conjugated.
 #pragma once
