@@ -11,6 +11,7 @@
 #include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/run_output.hpp"
 #include "kinegrad/io/sensitivity_file.hpp"
+#include "kinegrad/io/step_events_output.hpp"
 #include "progress.hpp"
 
 namespace kinegrad::app {
@@ -65,6 +66,11 @@ void print_table(const Model& model, std::span<const double> rho, const Gradient
   fmt::print("{} × {} × {}, {}: {} steps to t = {:.6g} s in {:.3g} s, gradient in {:.3g} s\n",
              run.coordinates, run.formulation, run.integrator, options.method, report.run.steps,
              report.run.t, report.simulation_seconds, report.sensitivity_seconds);
+  fmt::print("{}", step_events_text(report.run.events));
+  if (report.tolerance_effect > 0) {
+    fmt::print("  this changes the gradient by about {:.2g} of its largest entry\n",
+               report.tolerance_effect);
+  }
   fmt::print("{}", gradient_text(model, rho, report));
 }
 

@@ -223,6 +223,20 @@ void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> lambda,
   }
 }
 
+/// Where corrections do not shrink the step ends near a singular position: a smaller regularisation
+/// and all terms of the matrix [B-3].
+template <Scalar T>
+void Bordered<T>::adapt_regularisation() {
+  constexpr double kSlow = 0.2, kLeastScale = 1e-9;
+  if (corrections_ == 0) {
+    careful_ = false;
+    border_scale_ = 1;
+  } else if (corrections_ > 1 && last_ratio_ > kSlow) {
+    careful_ = !rule_.position_level;
+    if (border_scale_ > kLeastScale) border_scale_ *= 0.01;
+  }
+}
+
 template <Scalar T>
 bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           std::span<T> lambda, const NewtonCoefficients& c, std::span<T> delta) {
@@ -231,15 +245,9 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   }
   system_->evaluate(t, q, v, a);
   // the matrix of the first correction serves as long as corrections shrink fast
-  constexpr double kFast = 1e-2, kSlow = 0.2;
-  const bool fresh = corrections_ == 0 || c.exact || last_ratio_ > kFast;
-  if (corrections_ == 0) {
-    careful_ = false;
-    border_scale_ = 1;
-  } else if (corrections_ > 1 && last_ratio_ > kSlow) {  // near a singular position, [B-3]
-    careful_ = !rule_.position_level;
-    if (border_scale_ > 1e-9) border_scale_ *= 0.01;
-  }
+  constexpr double kFast = 1e-2;
+  const bool fresh = !c.kept && (corrections_ == 0 || c.exact || last_ratio_ > kFast);
+  if (!c.kept) adapt_regularisation();
   if (fresh && !prepare_newton(t, q, v, a, c)) return false;
   newton_right(q, lambda, c);
   if constexpr (std::is_same_v<T, double>) {
@@ -260,6 +268,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
     size += x * x;
   }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
+  if (c.kept) return std::isfinite(size);  // a trial leaves no memory behind
   // corrections that are rounding shrink no further, and say nothing about the matrix
   constexpr double kRounding = 1e-13;
   const bool rounding = c.c_q * std::sqrt(size) <= kRounding;

@@ -227,7 +227,7 @@ bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::s
     delta[k] = x;
     size += real_part(x) * real_part(x);
   }
-  return equations_.took(size);
+  return equations_.took(size, c);
 }
 
 template <Scalar T>

@@ -320,7 +320,7 @@ bool MatrixRChosen<T>::correct(T t, std::span<const T> q, std::span<const T> v,
     delta[static_cast<std::size_t>(k)] = step_(k);
     size += real_part(step_(k)) * real_part(step_(k));
   }
-  return equations_.took(size);
+  return equations_.took(size, c);
 }
 
 template <Scalar T>

@@ -68,7 +68,7 @@ bool ReducedEquations<T>::correct(T t, std::span<const T> q, std::span<const T> 
                                   std::span<const T> a, const Matrix& R, int freedom,
                                   const NewtonCoefficients& c, VecXT<T>& x) {
   constexpr double kFast = 1e-2;
-  if (corrections_ == 0 || c.exact || last_ratio_ > kFast) {
+  if (!c.kept && (corrections_ == 0 || c.exact || last_ratio_ > kFast)) {
     if (!prepare_newton(t, q, v, a, R, freedom, c)) return false;
   }
   for (int j = 0; j < freedom; ++j) x(j) = -la::dot(R.col(j), r_);
@@ -86,7 +86,8 @@ bool ReducedEquations<T>::correct(T t, std::span<const T> q, std::span<const T> 
 }
 
 template <Scalar T>
-bool ReducedEquations<T>::took(double squared_size) {
+bool ReducedEquations<T>::took(double squared_size, const NewtonCoefficients& c) {
+  if (c.kept) return std::isfinite(squared_size);
   last_ratio_ = corrections_ == 0 ? 0 : std::sqrt(squared_size / (last_size_ + 1e-300));
   last_size_ = squared_size;
   ++corrections_;

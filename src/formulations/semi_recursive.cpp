@@ -104,7 +104,7 @@ bool SemiRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                std::span<T> delta) {
   dynamics_.residual(t, q, v, a, {right_.data(), static_cast<std::size_t>(nq())});
   right_ = -right_;
-  if (!prepare(t, q, v, a, c)) return false;
+  if (!c.kept && !prepare(t, q, v, a, c)) return false;
   for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1] with φ = ½(pᵀp − 1)/c_q
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + euler_[e]);
     const T phi = (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);

@@ -28,12 +28,16 @@ int first_not_finite(const VecXT<T>& x) {
   return -1;
 }
 
+/// Corrections of coordinates of this size, relative to 1 + |y|, may be rounding.
+constexpr double kRounding = 1e-12;
+
 /// Judges the corrections of ÿ that Newton's method makes. A derivative run converges its derivative
 /// too: relative, because its scale is the step h_c. Constraints on positions leave rounding in ÿ,
 /// ε/c_q of the real part and of the derivative.
 class Convergence {
  public:
-  Convergence(double c_q, double tolerance) : c_q_(c_q), tolerance_(tolerance) {}
+  Convergence(double c_q, const IntegratorOptions& options)
+      : c_q_(c_q), tolerance_(options.tolerance), acceptable_(options.acceptable) {}
 
   /// After a correction of the size `moved`.
   bool reached(const Size& moved, const Size& y, const Size& yddot) {
@@ -41,19 +45,25 @@ class Convergence {
     last_[static_cast<std::size_t>(count_++ % kBack)] = moved;
     const double real = c_q_ * moved.real, derivative = c_q_ * moved.derivative;
     const double attainable = 1e-13 * c_q_ * yddot.derivative + 1e-15 * y.derivative;
+    const double rounding = kRounding * (1 + y.real);
+    const bool stalls = moved.real > kStalls * before.real;
     const bool real_done =
-        real <= tolerance_ || (moved.real > kStalls * before.real && real <= 1e-12 * (1 + y.real));
+        real <= tolerance_ || (stalls && real <= std::max(rounding, acceptable_));
+    left_ = real <= std::max(tolerance_, rounding) ? 0 : real;
     // a derivative that is nothing but rounding, as that of a motion which does not depend on the
     // parameter, has no digits to agree in: it does not become smaller any more
     return real_done &&
            (derivative <= attainable || moved.derivative > kStalls * before.derivative);
   }
+  /// The last correction, where it is more than the tolerance and rounding.
+  double left() const { return left_; }
 
  private:
   // Newton's method that would not halve a correction in three iterations would not end at all
   static constexpr int kBack = 3;
   static constexpr double kStalls = 0.5;
-  double c_q_, tolerance_;
+  double c_q_, tolerance_, acceptable_;
+  double left_ = 0;
   int count_ = 0;
   std::array<Size, kBack> last_{Size{HUGE_VAL, HUGE_VAL}, Size{HUGE_VAL, HUGE_VAL},
                                 Size{HUGE_VAL, HUGE_VAL}};
@@ -92,7 +102,7 @@ void GeneralizedAlpha<T>::size_for(int n) {
   for (Integrated* x : {&y0_, &y1_}) {
     for (VecXT<T>* part : {&x->y, &x->ydot, &x->yddot, &x->own}) part->resize(n);
   }
-  for (VecXT<T>* x : {&delta_, &y_, &ydot_}) x->resize(n);
+  for (VecXT<T>* x : {&delta_, &y_, &ydot_, &trial_}) x->resize(n);
 }
 
 template <Scalar T>
@@ -130,24 +140,36 @@ void GeneralizedAlpha<T>::advance(double h) {
   y1_.ydot = y0_.ydot + y0_.own * T(h * (1 - c.gamma)) + y1_.own * T(h * c.gamma);
 }
 
-/// Newton's method for ÿ₁.
+/// q₁, v₁ and a₁ of ÿ₁ on the step's formulas, closed where some of them are dependent.
 template <Scalar T>
-StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
+StepStatus GeneralizedAlpha<T>::evaluate(double t, StepState<T>& x1) {
+  const T time(t);
+  if (!formulation_.expand(time, in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
+      !formulation_.lift(time, in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
+    return failure(formulation_, StepStatus::kNotClosed);
+  }
+  return StepStatus::kDone;
+}
+
+/// ∂q₁/∂a₁ = h²β̂ and ∂v₁/∂a₁ = hγ̂.
+template <Scalar T>
+NewtonCoefficients GeneralizedAlpha<T>::coefficients(double h) const {
   const NewmarkConstants& c = constants_;
   const double slope = (1 - c.alpha_f) / (1 - c.alpha_m);
-  const NewtonCoefficients newton{h * c.gamma * slope, h * h * c.beta * slope,
-                                  options_.exact_tangent};
-  const T time(t);
+  return {h * c.gamma * slope, h * h * c.beta * slope, options_.exact_tangent};
+}
+
+/// Newton's method for ÿ₁, whole corrections.
+template <Scalar T>
+StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
+  const NewtonCoefficients newton = coefficients(h);
   StepReport report;
-  Convergence convergence(newton.c_q, options_.tolerance);
+  Convergence convergence(newton.c_q, options_);
   for (report.iterations = 1; report.iterations <= options_.max_iterations; ++report.iterations) {
     advance(h);
-    if (!formulation_.expand(time, in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
-        !formulation_.lift(time, in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
-      report.status = failure(formulation_, StepStatus::kNotClosed);
-      return report;
-    }
-    if (!formulation_.correct(time, in(x1.q), in(x1.v), in(x1.a), out(x1.lambda), newton,
+    report.status = evaluate(t, x1);
+    if (!report.usable()) return report;
+    if (!formulation_.correct(T(t), in(x1.q), in(x1.v), in(x1.a), out(x1.lambda), newton,
                               out(delta_))) {
       report.status = StepStatus::kNotFinite;
       report.where = first_not_finite(x1.q);
@@ -160,7 +182,10 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       report.where = first_not_finite(delta_);
       return report;
     }
-    if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot))) return report;
+    if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot))) {
+      report.left = convergence.left();
+      return report;
+    }
   }
   report.status = failure(formulation_, StepStatus::kNotConverged);
   if (delta_.size() == x1.q.size()) {
@@ -169,8 +194,105 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
   return report;
 }
 
+/// Newton's method for ÿ₁ with corrections that are shortened where the next one would be no smaller
+/// [GA-5]. Every matrix is new and has all terms.
 template <Scalar T>
-StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState<T>& x1) {
+StepReport GeneralizedAlpha<T>::iterate_damped(double t, double h, StepState<T>& x1) {
+  constexpr int kPatience = 4;  // times the iterations of whole corrections
+  NewtonCoefficients newton = coefficients(h);
+  newton.exact = true;
+  StepReport report;
+  // where slopes are steep small corrections need not mean that a solution is near: to rounding
+  constexpr double kSolved = 1e-15;
+  IntegratorOptions strict = options_;
+  strict.tolerance = std::min(options_.tolerance, kSolved);
+  strict.acceptable = 0;
+  Convergence convergence(newton.c_q, strict);
+  advance(h);
+  report.status = evaluate(t, x1);
+  double part = 1;
+  for (report.iterations = 1;
+       report.usable() && report.iterations <= kPatience * options_.max_iterations;
+       ++report.iterations) {
+    lambda_ = x1.lambda;
+    if (!formulation_.correct(T(t), in(x1.q), in(x1.v), in(x1.a), out(x1.lambda), newton,
+                              out(delta_)) ||
+        !std::isfinite(size_of(delta_).real)) {
+      report.status = StepStatus::kNotFinite;
+      report.where = first_not_finite(x1.q);
+      return report;
+    }
+    if (convergence.reached(size_of(delta_), size_of(y1_.y), size_of(y1_.yddot))) {
+      y1_.yddot += delta_;
+      report.left = convergence.left();
+      return report;
+    }
+    const bool rounding =
+        newton.c_q * size_of(delta_).real <= kRounding * (1 + size_of(y1_.y).real);
+    if (rounding) {  // no test can tell whether it helps
+      y1_.yddot += delta_;
+      advance(h);
+      report.status = evaluate(t, x1);
+      continue;
+    }
+    lambda_step_ = x1.lambda - lambda_;
+    base_ = y1_.yddot;
+    part = std::min(1.0, 4 * part);
+    if (!shorten(t, h, newton, x1, part)) break;
+  }
+  if (report.usable()) report.status = failure(formulation_, StepStatus::kNotConverged);
+  return report;
+}
+
+/// The largest part s of the correction, at most `part`, that passes the test of [GA-5]; ÿ₁, λ₁ and the
+/// state stand there afterwards. False if none does.
+template <Scalar T>
+bool GeneralizedAlpha<T>::shorten(double t, double h, const NewtonCoefficients& newton,
+                                  StepState<T>& x1, double& part) {
+  constexpr double kLeastPart = 1e-7;  // of a correction: rounding decides below
+  NewtonCoefficients kept = newton;
+  kept.kept = true;
+  const double whole = size_of(delta_).real;
+  for (; part >= kLeastPart; part *= 0.5) {
+    y1_.yddot = base_ + delta_ * T(part);
+    x1.lambda = lambda_ + lambda_step_ * T(part);
+    advance(h);
+    if (evaluate(t, x1) != StepStatus::kDone) continue;
+    trial_lambda_ = x1.lambda;
+    const bool finite = formulation_.correct(T(t), in(x1.q), in(x1.v), in(x1.a), out(trial_lambda_),
+                                             kept, out(trial_));
+    if (finite && size_of(trial_).real <= (1 - 0.25 * part) * whole) return true;
+  }
+  return false;
+}
+
+/// Where Newton's method begins. q₁ and v₁ are first guesses of dependent coordinates, which near a position
+/// where the mechanism may move on in two ways decide for the way it came.
+template <Scalar T>
+void GeneralizedAlpha<T>::guess(NewtonStart newton, const StepState<T>& x0, double h,
+                                StepState<T>& x1) {
+  const NewmarkConstants& c = constants_;
+  y1_.yddot = y0_.yddot;
+  x1.a = x0.a;
+  x1.lambda = x0.lambda;
+  if (newton == NewtonStart::kPlain || newton == NewtonStart::kDamped) {
+    x1.q = x0.q + x0.v * T(h) + x0.a * T(0.5 * h * h);
+    x1.v = x0.v + x0.a * T(h);
+    return;
+  }
+  // ẏ₁ = ẏ₀, or 0, from [GA-1]; ÿ₁ from [GA-2]
+  const bool rests = newton == NewtonStart::kFromRest;
+  y1_.own = y0_.own * T(-(1 - c.gamma) / c.gamma);
+  if (rests) y1_.own -= y0_.ydot * T(1 / (h * c.gamma));
+  y1_.yddot = (y1_.own * T(1 - c.alpha_m) + y0_.own * T(c.alpha_m) - y0_.yddot * T(c.alpha_f)) *
+              T(1 / (1 - c.alpha_f));
+  x1.q = x0.q + x0.v * T(rests ? 0.5 * h : h);
+  x1.v = x0.v * T(rests ? 0 : 1);
+}
+
+template <Scalar T>
+StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState<T>& x1,
+                                     NewtonStart newton) {
   const double t1 = x0.t + h;
   StepReport report;
   if (!formulation_.begin_step(T(x0.t), in(x0.q), in(x0.v))) {
@@ -181,22 +303,13 @@ StepReport GeneralizedAlpha<T>::step(const StepState<T>& x0, double h, StepState
   formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.a), out(y0_.y), out(y0_.ydot),
                       out(y0_.yddot));
   formulation_.reduce(T(x0.t), in(x0.q), in(x0.v), in(x0.own), out(y_), out(ydot_), out(y0_.own));
-  y1_.yddot = y0_.yddot;
   x1.t = t1;
-  // where the step is likely to end: the first guess of dependent coordinates, which near a position
-  // where the mechanism may move on in two ways decides for the way it came
-  x1.q = x0.q + x0.v * T(h) + x0.a * T(0.5 * h * h);
-  x1.v = x0.v + x0.a * T(h);
-  x1.a = x0.a;
-  x1.lambda = x0.lambda;
-  report = iterate(t1, h, x1);
+  guess(newton, x0, h, x1);
+  report = newton == NewtonStart::kPlain ? iterate(t1, h, x1) : iterate_damped(t1, h, x1);
   if (!report.usable()) return report;
   advance(h);
-  if (!formulation_.expand(T(t1), in(y1_.y), in(y1_.ydot), out(x1.q), out(x1.v)) ||
-      !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.yddot), out(x1.a))) {
-    report.status = failure(formulation_, StepStatus::kNotClosed);
-    return report;
-  }
+  report.status = evaluate(t1, x1);
+  if (!report.usable()) return report;
   x1.own = x1.a;  // a first guess of dependent ones
   const bool lags = constants_.alpha_m != 0 || constants_.alpha_f != 0;
   if (lags && !formulation_.lift(T(t1), in(x1.q), in(x1.v), in(y1_.own), out(x1.own))) {

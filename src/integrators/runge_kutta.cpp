@@ -67,7 +67,7 @@ StepReport RungeKutta<T>::start(StepState<T>& x) {
 }
 
 template <Scalar T>
-StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x1) {
+StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x1, NewtonStart) {
   const int stages = tableau_.stages();
   h_ = h;
   StepReport report;

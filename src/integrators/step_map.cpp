@@ -14,6 +14,8 @@ std::string_view describe(StepStatus status) {
     case StepStatus::kNotClosed: return "the constraints cannot be met";
     case StepStatus::kNotIndependent:
       return "the chosen independent coordinates cannot describe the motion there";
+    case StepStatus::kBesideSingular:
+      return "the mechanism cannot be led through the singular position near there";
   }
   return {};
 }

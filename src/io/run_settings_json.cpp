@@ -44,4 +44,15 @@ Json constraint_norms_json(const ConstraintNorms& norms) {
   return {{"position", norms[0]}, {"velocity", norms[1]}, {"acceleration", norms[2]}};
 }
 
+nlohmann::ordered_json step_events_json(const StepEvents& events) {
+  const auto one = [](const Occurrences& x) {
+    return nlohmann::ordered_json{{"count", x.count}, {"times", x.times}};
+  };
+  return {{"moved_steps", one(events.moved)},
+          {"divided_steps", one(events.divided)},
+          {"damped_steps", one(events.damped)},
+          {"several_solutions", one(events.several)},
+          {"last_correction", events.left}};
+}
+
 }  // namespace kinegrad

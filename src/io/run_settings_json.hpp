@@ -18,4 +18,7 @@ nlohmann::ordered_json constraint_norms_json(const ConstraintNorms& norms);
 /// "done", "failed", "stopped"
 std::string_view word(RunStatus status);
 
+/// Counts and first times of what a run did beside plain steps.
+nlohmann::ordered_json step_events_json(const StepEvents& events);
+
 }  // namespace kinegrad

@@ -30,7 +30,7 @@ void CompletePivoting::start() {
   pivot_row_.clear();
   pivot_column_.clear();
   group_ = 0;
-  largest_ = 0;
+  largest_ = smallest_ = 0;
 }
 
 CompletePivoting::Entry CompletePivoting::best_entry(int first, int end) const {
@@ -51,6 +51,7 @@ void CompletePivoting::eliminate(int end) {
     const Entry best = best_entry(done, end);
     largest_ = std::max(largest_, best.size);
     if (!(best.size > kRankTolerance * largest_)) break;
+    smallest_ = rank() == 0 ? best.size : std::min(smallest_, best.size);
     const auto place = static_cast<std::size_t>(done), pivot = pivot_row_.size();
     std::swap(line_[place], line_[static_cast<std::size_t>(best.i)]);
     std::swap(column_of_[pivot], column_of_[static_cast<std::size_t>(best.j)]);

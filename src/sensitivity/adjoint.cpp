@@ -16,7 +16,7 @@ class AdjointRun {
         report_(report),
         partials_(task, report),
         tally_(task, report),
-        steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
+        steps_(*task.trajectory, task.model, report.settings, task.p, task.plan),
         x_(report.objectives.size()),
         p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
     const auto m = static_cast<int>(task.model.constraint_rows().size());
@@ -33,7 +33,7 @@ class AdjointRun {
     const std::size_t n = trajectory.size();
     end(trajectory.last());
     double carried = 0;  // what the step after gives to x₁
-    const double t_end = task_.times.back();
+    const double t_end = task_.plan.times.back();
     for (std::size_t k = n; k-- > 0;) {
       const StepRecord record = steps_.record(k);
       weights_.take(partials_.step(), record);

@@ -14,9 +14,9 @@ ComplexStepMethod::ComplexStepMethod(const Model& /*model*/, const RunOptions& r
 
 void ComplexStepMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                       GradientReport& report) const {
-  Replay<Complex> replay(task.model, options_for_derivatives(report.settings), task.times);
+  Replay<Complex> replay(task.model, options_for_derivatives(report.settings), task.plan);
   std::vector<Complex> rho(task.rho.begin(), task.rho.end());
-  const double step = task.options.complex_step, end = task.times.back();
+  const double step = task.options.complex_step, end = task.plan.times.back();
   const auto column = [&](Eigen::Index j, const ColumnWatch& part) {
     Complex& x = rho[static_cast<std::size_t>(report.parameters[static_cast<std::size_t>(j)])];
     const Complex value = x;

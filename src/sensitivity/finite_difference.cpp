@@ -16,7 +16,10 @@ constexpr double kRuns = 2 * kRiddersLevels + 4;  // at most
 class Line {
  public:
   Line(Replay<double>& replay, const GradientTask& task, const GradientReport& report)
-      : replay_(replay), rho_(task.rho), end_(task.times.back()), objectives_(report.objectives) {}
+      : replay_(replay),
+        rho_(task.rho),
+        end_(task.plan.times.back()),
+        objectives_(report.objectives) {}
 
   void along(int parameter, const ColumnWatch& watch) {
     parameter_ = static_cast<std::size_t>(parameter);
@@ -83,7 +86,7 @@ void add_noise(Line& line, double rho, double largest_step, const std::vector<do
 
 void FiniteDifferenceMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                            GradientReport& report) const {
-  Replay<double> replay(task.model, options_for_derivatives(report.settings), task.times);
+  Replay<double> replay(task.model, options_for_derivatives(report.settings), task.plan);
   Line line(replay, task, report);
   report.error = MatX::Zero(report.gradient.rows(), report.gradient.cols());
   const auto column = [&](Eigen::Index j, const ColumnWatch& part) {

@@ -17,7 +17,7 @@ class ForwardRun {
         parameters_(parameters.begin(), parameters.end()),
         partials_(task, report),
         tally_(task, report),
-        steps_(*task.trajectory, task.model, report.settings, task.p, task.times),
+        steps_(*task.trajectory, task.model, report.settings, task.p, task.plan),
         design_(task.model.design_map(), task.rho, parameters),
         n_(task.model.state_size()),
         m_(static_cast<int>(task.model.constraint_rows().size())),
@@ -36,7 +36,7 @@ class ForwardRun {
     const Trajectory& trajectory = *task_.trajectory;
     if (!start()) return false;
     double carried = 0;  // what the step before gives to x₀
-    const double end = task_.times.back();
+    const double end = task_.plan.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
       const StepRecord record = steps_.record(k);
       arrive(*record.x0, k > 0);

@@ -52,12 +52,12 @@ void lay_out(const Model& model, const GradientOptions& options, GradientReport&
   }
 }
 
-/// The run itself; its times are what the methods step through. `tallied`: somebody else looks at its
+/// The run itself; its plan is what the methods step through. `tallied`: somebody else looks at its
 /// objectives and constraints.
-std::vector<double> simulate(Simulator& simulator, const Model& model, std::span<const double> p,
-                             const GradientWatch& watch, const Observer& observer,
-                             Trajectory* trajectory, bool tallied, GradientReport& report) {
-  std::vector<double> times;
+StepPlan simulate(Simulator& simulator, const Model& model, std::span<const double> p,
+                  const GradientWatch& watch, const Observer& observer, Trajectory* trajectory,
+                  bool tallied, GradientReport& report) {
+  StepPlan plan;
   std::optional<ConstraintWatch> constraints;
   if (!tallied) constraints.emplace(model, p);
   if (tallied) simulator.leave_objectives();
@@ -69,7 +69,7 @@ std::vector<double> simulate(Simulator& simulator, const Model& model, std::span
         const bool on = !observer || observer(x);
         return (!watch || watch("simulation", x.t / end)) && on;
       },
-      &times, trajectory);
+      &plan, trajectory);
   if (constraints) report.constraint_norms = constraints->norms();
   report.status = report.run.status;
   report.message = report.run.message;
@@ -78,7 +78,7 @@ std::vector<double> simulate(Simulator& simulator, const Model& model, std::span
   for (const int k : report.objectives) {
     report.values.push_back(report.run.objectives[static_cast<std::size_t>(k)]);
   }
-  return times;
+  return plan;
 }
 
 }  // namespace
@@ -207,16 +207,14 @@ void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_
 
 namespace {
 
-/// Steps that are to be differentiated are solved further than a simulation needs: what Newton's method
-/// leaves open, the derivative of the solution does not know. After a correction of this size what is
-/// left is the next one, some orders smaller.
-constexpr double kSolved = 1e-13;
-
 /// How the simulation is integrated whose steps a method differentiates; step-size control keeps its
-/// tolerance.
-IntegratorOptions solved_further(const Model& model, const StageRule& rule,
+/// tolerance. Steps are solved further than a simulation needs: what Newton's method leaves open, the
+/// derivative of the solution does not know. After a correction of the size `solved` what is left is the
+/// next one, some orders smaller. Where that cannot be reached, what a simulation accepts will do.
+IntegratorOptions solved_further(const Model& model, const StageRule& rule, double solved,
                                  IntegratorOptions details) {
-  details.tolerance = std::min(details.tolerance, kSolved);
+  details.acceptable = std::max(details.tolerance, solved);
+  details.tolerance = std::min(details.tolerance, solved);
   // Newton's matrix of rows at acceleration level leaves terms out: corrections shrink slowly and stall
   // before what is left is small. With a penalty these rows are soft, and the terms small beside it.
   const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0;
@@ -273,6 +271,36 @@ void find_ambiguous(const Model& model, std::span<const double> p, GradientRepor
     report.ambiguous.clear();
 }
 
+/// Largest change between two gradients, relative to the largest entry of each objective.
+double change_of(const MatX& before, const MatX& after) {
+  double most = 0;
+  for (Eigen::Index i = 0; i < before.rows(); ++i) {
+    const double size = before.row(i).cwiseAbs().maxCoeff();
+    const double change = (after.row(i) - before.row(i)).cwiseAbs().maxCoeff();
+    if (size > 0) most = std::max(most, change / size);
+  }
+  return most;
+}
+
+/// Where steps were not solved to the end, what they leave open is in the gradient, unknown. The same
+/// gradient of steps that leave ten times as much open says how large it is.                    [SM-8]
+void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
+                               GradientOptions options, const GradientWatch& watch,
+                               GradientReport& report) {
+  constexpr double kLooser = 10;
+  const double left = report.run.events.left;
+  if (report.status != RunStatus::kDone || !(left > options.solved) || options.solved > 1e-13) {
+    return;
+  }
+  options.solved = kLooser * left;
+  options.run.details.tolerance = std::max(options.run.details.tolerance, options.solved);
+  options.sensitivities = {};
+  const GradientReport looser = gradient(model, rho, options, watch);
+  report.tolerance_effect = looser.status == RunStatus::kDone
+                                ? change_of(report.gradient, looser.gradient)
+                                : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 GradientReport gradient(const Model& model, std::span<const double> rho,
@@ -284,7 +312,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   const auto method = make_gradient_method(options, model, simulator.options());
   const StageRule rule = simulator.formulation().stage_rule();
   if (method->wants_trajectory() && !simulator.adaptive()) {
-    simulator.set_details(solved_further(model, rule, simulator.options().details));
+    simulator.set_details(solved_further(model, rule, options.solved, simulator.options().details));
   }
   GradientReport report;
   report.settings = simulator.options();
@@ -294,7 +322,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Trajectory trajectory;
   trajectory.limit(options.memory);
   task.trajectory = &trajectory;
-  task.times =
+  task.plan =
       simulate(simulator, model, p, watch, observer,
                method->wants_trajectory() ? &trajectory : nullptr, method->tallies(), report);
   task.start = &simulator.start_sets();
@@ -308,6 +336,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   refuse_infinite(model, report);
   find_unmoved(report);
   find_ambiguous(model, p, report);
+  if (method->wants_trajectory()) estimate_tolerance_effect(model, rho, options, watch, report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

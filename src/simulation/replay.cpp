@@ -10,14 +10,17 @@ namespace kinegrad {
 RunOptions options_for_derivatives(RunOptions options) {
   // of coordinates; speeds have 1/h of it and still enough digits. Adaptive methods do not read it
   constexpr double kRoundOff = 1e-15;
+  constexpr int kPatience = 4;  // a derivative settles later than the solution that it belongs to
+  options.details.max_iterations *= kPatience;
+  options.details.acceptable = std::max(options.details.acceptable, options.details.tolerance);
   options.details.tolerance = std::min(options.details.tolerance, kRoundOff);
   return options;
 }
 
 template <Scalar T>
-Replay<T>::Replay(const Model& model, const RunOptions& options, std::vector<double> times)
+Replay<T>::Replay(const Model& model, const RunOptions& options, StepPlan plan)
     : model_(model),
-      times_(std::move(times)),
+      plan_(std::move(plan)),
       start_(model, options),
       formulation_(make_formulation<T>(options.formulation, model,
                                        reference_point_named(options.coordinates),
@@ -49,17 +52,33 @@ RunReport Replay<T>::run(std::span<const T> rho, const ReplayWatch& watch) {
   return report;
 }
 
+/// A step as it was recorded. At other parameters it may need another beginning of Newton's method; on
+/// complex numbers the parameters are the recorded ones, and another beginning might lead to another solution.
+template <Scalar T>
+StepReport Replay<T>::take(double h, NewtonStart recorded, RunReport& report) {
+  StepReport step = map_->step(x0_, h, x1_, recorded);
+  report.iterations += step.iterations;
+  if (!map_->implicit() || !std::is_same_v<T, double>) return step;
+  for (const NewtonStart start : kNewtonStarts) {
+    if (step.usable()) break;
+    if (start == recorded) continue;
+    step = map_->step(x0_, h, x1_, start);
+    report.iterations += step.iterations;
+  }
+  return step;
+}
+
 template <Scalar T>
 void Replay<T>::steps(const ReplayWatch& watch, RunReport& report) {
-  for (std::size_t k = 1; k < times_.size(); ++k) {
-    const StepReport step = map_->step(x0_, times_[k] - x0_.t, x1_);
-    report.iterations += step.iterations;
+  for (std::size_t k = 0; k < plan_.size(); ++k) {
+    const double t = plan_.times[k + 1];
+    const StepReport step = take(t - x0_.t, plan_.starts[k], report);
     if (!step.usable()) {
       report.status = RunStatus::kFailed;
       report.message = describe_failure(model_, step, x0_.t);
       return;
     }
-    x1_.t = times_[k];
+    x1_.t = t;
     map_->quadrature(x0_, x1_, nodes_);
     objectives_.add(x0_, x1_, nodes_);
     std::swap(x0_, x1_);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/step_taker.hpp"
 
 namespace kinegrad {
 
@@ -64,14 +65,14 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   }
 }
 
-RunReport Simulator::run(std::span<const double> p, const Observer& observer,
-                         std::vector<double>* times, Trajectory* trajectory) {
+RunReport Simulator::run(std::span<const double> p, const Observer& observer, StepPlan* plan,
+                         Trajectory* trajectory) {
   const auto begin = std::chrono::steady_clock::now();
   RunReport report;
   report.objectives.assign(model_.objectives().size(), std::numeric_limits<double>::quiet_NaN());
-  times_ = times;
+  plan_ = plan;
   trajectory_ = trajectory;
-  if (times_) times_->assign(1, 0.0);
+  if (plan_) plan_->begin(0);
   formulation_->set_parameters(p);
   objectives_.start(p);
   if (!start_.find(p, x0_, report)) return report;
@@ -108,12 +109,12 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer,
 }
 
 /// The step from x0_ to x1_ counts: objectives, record, and x0_ is where the next one starts.
-void Simulator::step_done(RunReport& report) {
+void Simulator::step_done(RunReport& report, NewtonStart newton) {
   if (!leaves_objectives_) {
     map_->quadrature(x0_, x1_, nodes_);
     objectives_.add(x0_, x1_, nodes_);
   }
-  if (times_) times_->push_back(x1_.t);
+  if (plan_) plan_->add(x1_.t, newton);
   if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
   std::swap(x0_, x1_);
   ++report.steps;
@@ -128,16 +129,21 @@ void Simulator::stop_inside_step() {
   std::swap(x0_, sample_);
 }
 
+/// Whole steps, the last one shortened to meet the end. A step that ends elsewhere is sampled there, in
+/// place of the time it went past.
 void Simulator::run_fixed(const Observer& observer, RunReport& report) {
-  // whole steps, the last one shortened to meet the end
   const long n = static_cast<long>(std::ceil(options_.end / options_.step - 1e-9));
-  for (long k = 0; k < n; ++k) {
-    const double next = k + 1 == n ? options_.end : static_cast<double>(k + 1) * options_.step;
-    const StepReport step = map_->step(x0_, next - x0_.t, x1_);
-    report.iterations += step.iterations;
+  const auto time = [&](long k) {
+    return k == n ? options_.end : static_cast<double>(k) * options_.step;
+  };
+  StepTaker taker(*map_, *formulation_, start_.system(), options_);
+  taker.start(x0_);
+  for (long next = 1; next <= n;) {
+    const StepReport step = taker.take(x0_, time(next), x1_, report);
     if (!step.usable()) return fail(report, step, x0_.t);
-    x1_.t = next;
-    step_done(report);
+    step_done(report, taker.newton_start());
+    if (x0_.t < time(next)) continue;
+    while (next <= n && time(next) <= x0_.t) ++next;
     if (!observer(x0_)) {
       report.status = RunStatus::kStopped;
       return;
@@ -170,6 +176,9 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
   const double exponent = 1.0 / map_->order();
   double h = std::min({options_.step, options_.end, 1e-3});
   const double smallest = 1e-13 * options_.end;
+  StepSmoothness smoothness(start_.system(), options_.step);
+  smoothness.start(x0_);
+  int beside = 0;  // steps one after the other that ended beside a singular position
   long next_sample = 1;
   while (x0_.t < options_.end) {
     const bool reaches = x0_.t + 1.0000001 * h >= options_.end;
@@ -179,24 +188,40 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
     if (memory) before_ = *memory;
     const StepReport step = map_->step(x0_, h, x1_);
     report.iterations += step.iterations;
-    const bool accepted = step.usable() && step.error <= 1;
-    const double factor =
+    const bool solved = step.usable() && step.error <= 1;
+    x1_.t = next;
+    StepSmoothness::Acceleration acceleration;
+    StepSmoothness::Defect defect;
+    if (solved) {
+      acceleration = smoothness.acceleration(x1_);
+      defect = smoothness.defect(x0_, x1_);
+    }
+    const bool accepted = solved && acceleration.smooth && defect.smooth;
+    double factor =
         !step.usable()
             ? 0.2
             : std::clamp(0.9 * std::pow(std::max(step.error, 1e-10), -exponent), 0.2, 5.0);
     if (accepted) {
-      x1_.t = next;
       if (!sample_step(observer, next_sample)) {
         report.status = RunStatus::kStopped;
         stop_inside_step();
         return;
       }
-      step_done(report);
+      if (beside > 0) report.events.moved.add(x1_.t);
+      beside = 0;
+      smoothness.accept(h, defect, acceleration);
+      step_done(report, NewtonStart::kPlain);
     } else {
       ++report.rejected_steps;
       if (memory) formulation_->restore(before_);  // as if it had not been tried
+      StepReport hopeless = step;
+      if (solved) {  // it ends elsewhere [SP-3], at 1/2, 3/2, 3/4, 5/4 … of where it was
+        constexpr double kParts[] = {0.5, 3, 0.5, 5.0 / 3, 2};
+        hopeless.status = StepStatus::kBesideSingular;
+        if (beside == static_cast<int>(std::size(kParts))) return fail(report, hopeless, x0_.t);
+        factor = kParts[beside++];
+      }
       if (h * factor < smallest) {
-        StepReport hopeless = step;
         if (hopeless.usable()) hopeless.status = StepStatus::kNotConverged;
         fail(report, hopeless, x0_.t);
         report.message += ": the step size fell below 1e-13 of the run";

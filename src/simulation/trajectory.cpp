@@ -158,8 +158,8 @@ void Trajectory::refuse(std::size_t steps) const {
 
 TrajectoryReader::TrajectoryReader(const Trajectory& trajectory, const Model& model,
                                    const RunOptions& options, std::span<const double> p,
-                                   const std::vector<double>& times)
-    : trajectory_(trajectory), times_(times) {
+                                   const StepPlan& plan)
+    : trajectory_(trajectory), plan_(plan) {
   if (trajectory.complete()) return;
   formulation_ = make_formulation<double>(
       options.formulation, model, reference_point_named(options.coordinates), options.constraints);
@@ -175,9 +175,10 @@ void TrajectoryReader::make_segment(std::size_t first) {
   segment_.start(x0_, *formulation_);
   const std::size_t end = std::min(first + trajectory_.stride_, trajectory_.size());
   for (std::size_t k = first; k < end; ++k) {
-    KINEGRAD_DEMAND(
-        map_->step(x0_, times_[k + 1] - x0_.t, x1_).usable());  // it was, the first time
-    x1_.t = times_[k + 1];
+    const double t = plan_.times[k + 1];
+    const StepReport step = map_->step(x0_, t - x0_.t, x1_, plan_.starts[k]);
+    KINEGRAD_DEMAND(step.usable());  // it was, the first time
+    x1_.t = t;
     segment_.add(x1_, *map_, *formulation_);
     std::swap(x0_, x1_);
   }

@@ -95,16 +95,16 @@ TEST(Checkpoints, ThinningKeepsTheBound) {
   Trajectory trajectory;
   constexpr std::size_t kBytes = 400'000;
   trajectory.limit(kBytes);
-  std::vector<double> times;
+  StepPlan plan;
   const std::vector<double> p = model.default_physical();
   const RunReport report = simulator.run(
-      p, [](const StepState<double>&) { return true; }, &times, &trajectory);
+      p, [](const StepState<double>&) { return true; }, &plan, &trajectory);
   ASSERT_TRUE(report.done());
   EXPECT_FALSE(trajectory.complete());
   EXPECT_EQ(trajectory.size(), 50'000u);
   EXPECT_LE(trajectory.peak_bytes(), kBytes);
   EXPECT_LE(trajectory.least_bytes(), kBytes);
-  TrajectoryReader reader(trajectory, model, simulator.options(), p, times);
+  TrajectoryReader reader(trajectory, model, simulator.options(), p, plan);
   const StepRecord last = reader.record(trajectory.size() - 1);
   EXPECT_EQ(last.x1->q, trajectory.last().q);
   EXPECT_EQ(last.x1->t, 50);

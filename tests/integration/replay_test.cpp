@@ -14,7 +14,8 @@ namespace {
 struct Recorded {
   RunOptions options;
   RunReport report;
-  std::vector<double> times, rho;
+  StepPlan plan;
+  std::vector<double> rho;
 };
 
 struct Choice {
@@ -35,7 +36,7 @@ Recorded record(const Model& model, const Choice& choice) {
   out.options.end = choice.end;
   Simulator simulator(model, out.options);
   out.report = simulator.run(
-      model.default_physical(), [](const auto&) { return true; }, &out.times);
+      model.default_physical(), [](const auto&) { return true; }, &out.plan);
   EXPECT_EQ(out.report.status, RunStatus::kDone) << out.report.message;
   out.options = simulator.options();
   const VecX rho = model.default_rho();
@@ -47,9 +48,9 @@ TEST(Replay, GivesTheSameBitsAgainAndAgain) {
   for (const Choice& choice : kRuns) {
     const Model model = test::example(choice.example);
     const Recorded run = record(model, choice);
-    EXPECT_EQ(run.times.size(), std::size_t(run.report.steps) + 1);
-    EXPECT_EQ(run.times.back(), choice.end);
-    Replay<double> replay(model, run.options, run.times);
+    EXPECT_EQ(run.plan.times.size(), std::size_t(run.report.steps) + 1);
+    EXPECT_EQ(run.plan.times.back(), choice.end);
+    Replay<double> replay(model, run.options, run.plan);
     std::vector<double> other = run.rho;
     other[0] *= 1.01;
     for (const std::vector<double>& rho : {run.rho, other, run.rho}) {
@@ -71,8 +72,8 @@ TEST(Replay, ComplexRunCarriesTheSameMotion) {
     const Model model = test::example(choice.example);
     const Recorded run = record(model, choice);
     const RunOptions tight = options_for_derivatives(run.options);
-    Replay<double> real(model, tight, run.times);
-    Replay<Complex> replay(model, tight, run.times);
+    Replay<double> real(model, tight, run.plan);
+    Replay<Complex> replay(model, tight, run.plan);
     std::vector<Complex> rho(run.rho.begin(), run.rho.end());
     rho[0] += Complex(0, kComplexStep);
     ASSERT_EQ(real.run(run.rho).status, RunStatus::kDone);
@@ -92,7 +93,7 @@ TEST(Replay, AllocatesNothingAfterItsFirstSteps) {
   for (const Choice& choice : kRuns) {
     const Model model = test::example(choice.example);
     const Recorded run = record(model, choice);
-    Replay<double> replay(model, run.options, run.times);
+    Replay<double> replay(model, run.options, run.plan);
     std::int64_t first = -1, last = 0;
     long steps = 0;
     const AllocationCounter counter;
@@ -109,7 +110,7 @@ TEST(Replay, AllocatesNothingAfterItsFirstSteps) {
 TEST(Replay, StopsWhenAsked) {
   const Model model = test::example("five_bar");
   const Recorded run = record(model, kRuns[0]);
-  Replay<double> replay(model, run.options, run.times);
+  Replay<double> replay(model, run.options, run.plan);
   const RunReport report = replay.run(run.rho, [](double t) { return t < 0.1; });
   EXPECT_EQ(report.status, RunStatus::kStopped);
   EXPECT_NEAR(report.t, 0.1, 0.0011);

@@ -22,6 +22,7 @@ using EulerSets = std::span<const int>;
 struct NewtonCoefficients {
   double c_v = 0, c_q = 0;
   bool exact = false;  ///< all of r_q and r_v; else only what applied forces contribute
+  bool kept = false;   ///< the matrix of the correction before serves: a trial of the line search
 };
 
 template <Scalar T>

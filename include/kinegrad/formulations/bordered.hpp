@@ -68,6 +68,7 @@ class Bordered final : public Formulation<T> {
   void take_sizes(const SparseUpper<U>& N);
   double row_size(int row) const;
   void solve_exactly(int passes);
+  void adapt_regularisation();
   void limit_correction(double c_q);
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& c);

@@ -34,8 +34,8 @@ class ReducedEquations {
   /// corrections shrink fast. False if it is not finite.
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                const Matrix& R, int freedom, const NewtonCoefficients& c, VecXT<T>& x);
-  /// Says how large the correction was that the step took; false if it is not finite.
-  bool took(double squared_size);
+  /// Says how large the correction was; false if it is not finite. Trials leave no memory behind.
+  bool took(double squared_size, const NewtonCoefficients& c);
 
   /// The residual taken last; after accelerate() that of its accelerations.
   const VecXT<T>& r() const { return r_; }

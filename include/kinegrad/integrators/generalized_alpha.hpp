@@ -10,6 +10,12 @@
 // Newmark has α_m = α_f = 0, so w = a; the trapezoidal rule β = ¼, γ = ½; HHT α_m = 0. Unknown: a₁,
 // with ∂q₁/∂a₁ = h²β̂ and ∂v₁/∂a₁ = hγ̂. Euler parameters are kept at unit length by [FO-1] and their
 // speeds and accelerations are set consistent after the step [GA-4].
+//
+// Where whole corrections do not converge (friction, the neighbourhood of singular positions), Newton's
+// method is damped: a correction Δ of (ÿ₁, λ₁) is shortened to sΔ until the simplified correction there,
+// found with the same matrix, is smaller [GA-5]:
+//
+//   ‖Δ̄(ÿ₁ + sΔ)‖ ≤ (1 − s/4)‖Δ‖,    s = 1, ½, ¼, …
 #pragma once
 
 #include <vector>
@@ -39,13 +45,21 @@ class GeneralizedAlpha final : public StepMap<T> {
   std::string_view name() const override { return constants_.name; }
   int order() const override;
   StepReport start(StepState<T>& x) override;
-  StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
+  bool implicit() const override { return true; }
+  StepReport step(const StepState<T>& x0, double h, StepState<T>& x1,
+                  NewtonStart newton = NewtonStart::kPlain) override;
   const StepState<T>* before() const override { return &before_; }
 
  private:
   void size_for(int n);
   void advance(double h);
+  void guess(NewtonStart newton, const StepState<T>& x0, double h, StepState<T>& x1);
+  StepStatus evaluate(double t, StepState<T>& x1);
+  NewtonCoefficients coefficients(double h) const;
   StepReport iterate(double t, double h, StepState<T>& x1);
+  StepReport iterate_damped(double t, double h, StepState<T>& x1);
+  bool shorten(double t, double h, const NewtonCoefficients& newton, StepState<T>& x1,
+               double& part);
 
   NewmarkConstants constants_;
   Formulation<T>& formulation_;
@@ -55,6 +69,7 @@ class GeneralizedAlpha final : public StepMap<T> {
   };
   Integrated y0_, y1_;
   VecXT<T> delta_, y_, ydot_;
+  VecXT<T> base_, lambda_, lambda_step_, trial_, trial_lambda_;  // of the line search
   StepState<T> before_;
 };
 

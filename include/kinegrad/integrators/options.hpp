@@ -7,6 +7,8 @@ struct IntegratorOptions {
   /// Implicit methods: ‖Δq‖₂ at which Newton's method stops. Adaptive ones: the local error per step,
   /// relative to 1 + |x|.
   double tolerance = 1e-10;
+  /// Where rounding keeps Newton's method from the tolerance, so much is accepted and reported.
+  double acceptable = 0;
   int max_iterations = 30;
   bool exact_tangent = false;  ///< Newton's matrix with all of r_q and r_v
   // Newmark's constants; trapezoidal by default.

@@ -19,7 +19,8 @@ class RungeKutta final : public StepMap<T> {
   int order() const override { return tableau_.order; }
   bool adaptive() const override { return !tableau_.b_hat.empty(); }
   StepReport start(StepState<T>& x) override;
-  StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) override;
+  StepReport step(const StepState<T>& x0, double h, StepState<T>& x1,
+                  NewtonStart newton = NewtonStart::kPlain) override;
   void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
                    StepState<T>& out) const override;
   void quadrature(const StepState<T>& x0, const StepState<T>& x1,

@@ -32,15 +32,28 @@ enum class StepStatus {
   kNotFinite,
   kSingular,
   kNotClosed,
-  kNotIndependent  ///< the coordinates that the model wants integrated fail there
+  kNotIndependent,  ///< the coordinates that the model wants integrated fail there
+  kBesideSingular   ///< it ends beside a singular position and loses speed there
 };
+
+/// How Newton's method of an implicit step goes about it [GA-5]. A step equation may have several
+/// solutions: what a run recorded, a replay repeats.
+enum class NewtonStart : unsigned char {
+  kPlain,     ///< whole corrections, from the accelerations that the step begins with
+  kDamped,    ///< corrections shortened until they reduce the next one, from the same guess
+  kFromRest,  ///< damped, from speeds that vanish at the end of the step
+  kCoasting   ///< damped, from the speeds that the step begins with
+};
+inline constexpr NewtonStart kNewtonStarts[] = {NewtonStart::kPlain, NewtonStart::kDamped,
+                                                NewtonStart::kFromRest, NewtonStart::kCoasting};
 
 /// What became of a step.
 struct StepReport {
   StepStatus status = StepStatus::kDone;
   int iterations = 0;  ///< of Newton's method; stages of explicit methods
-  double error = 0;    ///< estimated local error over the tolerance; 0 if there is no estimate
-  int where = -1;      ///< the coordinate that went wrong, if one did
+  double left = 0;  ///< the last correction ‖Δq‖ where it could not reach the tolerance, else 0
+  double error = 0;  ///< estimated local error over the tolerance; 0 if there is no estimate
+  int where = -1;    ///< the coordinate that went wrong, if one did
 
   bool usable() const { return status == StepStatus::kDone; }
 };
@@ -65,8 +78,11 @@ class StepMap {
 
   /// Completes a state that has t, q and v: accelerations and own numbers.
   virtual StepReport start(StepState<T>& x) = 0;
-  /// x₁ from x₀; x₁ is sized by the first call.
-  virtual StepReport step(const StepState<T>& x0, double h, StepState<T>& x1) = 0;
+  /// Whether it solves its steps by Newton's method.
+  virtual bool implicit() const { return false; }
+  /// x₁ from x₀; x₁ is sized by the first call. Explicit methods have one way to do it.
+  virtual StepReport step(const StepState<T>& x0, double h, StepState<T>& x1,
+                          NewtonStart newton = NewtonStart::kPlain) = 0;
   /// The state at t₀ + θh inside the step last done from x₀ to x₁, 0 ≤ θ ≤ 1, at least of third
   /// order: Hermite's cubic unless the method knows better.
   virtual void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,

@@ -28,6 +28,8 @@ class CompletePivoting {
   const std::vector<int>& columns() const { return pivot_column_; }
   int rank() const { return static_cast<int>(pivot_row_.size()); }
   bool finite() const;
+  /// The smallest pivot taken over the largest, 1 if there is none.
+  double smallest() const { return largest_ > 0 ? smallest_ / largest_ : 1; }
 
  private:
   struct Entry {
@@ -43,7 +45,7 @@ class CompletePivoting {
   std::vector<int> line_, column_of_;  // rows in line; columns, those with a pivot first
   int group_ = 0;                      // where the next group begins
   std::vector<int> pivot_row_, pivot_column_;
-  double largest_ = 0;
+  double largest_ = 0, smallest_ = 0;
 };
 
 }  // namespace kinegrad

@@ -34,6 +34,8 @@ struct GradientOptions {
   /// Of the continuous adjoint of constraints at acceleration level [CA-5]: 1 differentiates g_a in
   /// time, 2 does not.
   int adjoint_approach = 2;
+  /// ‖Δq‖₂ at which Newton's method of the steps that are differentiated stops.
+  double solved = 1e-13;
   /// Of the signals over time; by `forward` alone, which has them on its way.
   SensitivityObserver sensitivities;
 
@@ -56,6 +58,9 @@ struct GradientReport {
   std::vector<int> unmoved;     ///< those that are used, but move no objective asked for
   /// Objectives that read reactions where rows depend on each other: these need not be unique.
   std::vector<int> ambiguous;
+  /// Where steps could not be solved as far as derivatives want: how much the gradient changes if they are
+  /// solved less far still, relative to its largest entry by objective; 0 where all were solved [SM-8].
+  double tolerance_effect = 0;
   double simulation_seconds = 0, sensitivity_seconds = 0;
   ConstraintNorms constraint_norms{0, 0, 0};
 

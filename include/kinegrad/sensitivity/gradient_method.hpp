@@ -16,7 +16,7 @@ struct GradientTask {
   const Model& model;
   const GradientOptions& options;
   std::vector<double> rho;
-  std::vector<double> times;  ///< of the steps, recorded
+  StepPlan plan;  ///< the steps of the run
   std::vector<double> p;
   const Trajectory* trajectory = nullptr;  ///< the steps, for methods that want them
   const StartSets* start = nullptr;        ///< and what their start solved for

@@ -1,4 +1,4 @@
-// A run on a given sequence of times, for real and for complex numbers: the steps that a Simulator
+// A run on a given sequence of steps, for real and for complex numbers: the steps that a Simulator
 // chose are data here, so that ψ is a smooth function of ρ and derivatives of it are exact for the
 // discretised run (docs/theory/sensitivity_methods.md).
 #pragma once
@@ -11,6 +11,7 @@
 #include "kinegrad/simulation/objectives.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/run_start.hpp"
+#include "kinegrad/simulation/step_plan.hpp"
 
 namespace kinegrad {
 
@@ -24,9 +25,9 @@ using ReplayWatch = std::function<bool(double t)>;
 template <Scalar T>
 class Replay {
  public:
-  /// `options` as a Simulator has completed them, `times` as it recorded them. The model must outlive
+  /// `options` as a Simulator has completed them, `plan` as it recorded it. The model must outlive
   /// the replay. @throws InvalidArgument
-  Replay(const Model& model, const RunOptions& options, std::vector<double> times);
+  Replay(const Model& model, const RunOptions& options, StepPlan plan);
 
   /// From the start at p(ρ) to the last of the times. May be repeated at will.
   RunReport run(std::span<const T> rho, const ReplayWatch& watch = {});
@@ -37,10 +38,11 @@ class Replay {
   const StepState<T>& end() const { return x0_; }
 
  private:
+  StepReport take(double h, NewtonStart recorded, RunReport& report);
   void steps(const ReplayWatch& watch, RunReport& report);
 
   const Model& model_;
-  std::vector<double> times_;
+  StepPlan plan_;
   RunStart<T> start_;
   std::unique_ptr<Formulation<T>> formulation_;
   std::unique_ptr<StepMap<T>> map_;

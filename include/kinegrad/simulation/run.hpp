@@ -26,6 +26,31 @@ struct RunOptions {
 
 enum class RunStatus { kDone, kFailed, kStopped };
 
+/// How often something happened in a run, and when at first.
+struct Occurrences {
+  static constexpr std::size_t kShown = 5;
+  long count = 0;
+  std::vector<double> times;  ///< of the first few
+
+  void add(double t) {
+    if (times.size() < kShown) times.push_back(t);
+    ++count;
+  }
+};
+
+/// What a run did beside plain steps (docs/theory/singular_positions.md).
+struct StepEvents {
+  Occurrences damped;   ///< Newton's method needed shorter corrections or another first guess
+  Occurrences several;  ///< the equations of a step had several solutions
+  Occurrences moved;    ///< a step ended elsewhere, away from a singular position
+  Occurrences divided;  ///< a step was made in several parts
+  double left = 0;      ///< the largest last correction of a step that did not reach the tolerance
+
+  bool any() const {
+    return damped.count + several.count + moved.count + divided.count > 0 || left > 0;
+  }
+};
+
 struct RunReport {
   RunStatus status = RunStatus::kDone;
   std::string message;  ///< what happened where, for a person; empty when all went well
@@ -33,6 +58,7 @@ struct RunReport {
   long steps = 0;
   long rejected_steps = 0;  ///< of an adaptive integrator
   long iterations = 0;      ///< of Newton's method
+  StepEvents events;
   double seconds = 0;
   bool input_wrong = false;        ///< the run cannot start because of what the file says
   std::vector<double> objectives;  ///< ψ up to t; NaN if there was no start, or left to others

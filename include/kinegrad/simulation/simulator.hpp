@@ -10,6 +10,7 @@
 #include "kinegrad/simulation/objectives.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/run_start.hpp"
+#include "kinegrad/simulation/step_plan.hpp"
 #include "kinegrad/simulation/trajectory.hpp"
 
 namespace kinegrad {
@@ -22,11 +23,11 @@ class Simulator {
   /// The model must outlive the simulator. @throws InvalidArgument
   Simulator(const Model& model, const RunOptions& options);
 
-  /// From the model's initial state at p (as its design map gives it) to the end. The times between
-  /// which it stepped, 0 first, go to `times` if that is given: Replay runs on them.
+  /// From the model's initial state at p (as its design map gives it) to the end. The steps it made go to
+  /// `plan` if that is given: Replay repeats them.
   /// A trajectory that is given keeps the steps for those who differentiate them.
-  RunReport run(std::span<const double> p, const Observer& observer,
-                std::vector<double>* times = nullptr, Trajectory* trajectory = nullptr);
+  RunReport run(std::span<const double> p, const Observer& observer, StepPlan* plan = nullptr,
+                Trajectory* trajectory = nullptr);
 
   /// The objectives of later runs are left to whoever goes through their steps; they come out as NaN.
   void leave_objectives() { leaves_objectives_ = true; }
@@ -46,7 +47,7 @@ class Simulator {
   void check_end(RunReport& report);
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
-  void step_done(RunReport& report);
+  void step_done(RunReport& report, NewtonStart newton);
   bool sample_step(const Observer& observer, long& next);
   void stop_inside_step();
 
@@ -58,7 +59,7 @@ class Simulator {
   ObjectiveIntegral<double> objectives_;
   std::vector<QuadratureNode<double>> nodes_;
   bool leaves_objectives_ = false;
-  std::vector<double>* times_ = nullptr;
+  StepPlan* plan_ = nullptr;
   Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;
   CoordinateSelection

@@ -10,6 +10,7 @@
 #include "kinegrad/integrators/step_partials.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/state_store.hpp"
+#include "kinegrad/simulation/step_plan.hpp"
 
 namespace kinegrad {
 
@@ -106,9 +107,9 @@ class Trajectory {
 /// Gives the steps of a trajectory, one at a time, last first.
 class TrajectoryReader {
  public:
-  /// All must outlive the reader; `times` are those of the run.
+  /// All must outlive the reader; `plan` is that of the run.
   TrajectoryReader(const Trajectory& trajectory, const Model& model, const RunOptions& options,
-                   std::span<const double> p, const std::vector<double>& times);
+                   std::span<const double> p, const StepPlan& plan);
 
   StepRecord record(std::size_t k);
   const CoordinateSelection* start_selection();
@@ -117,7 +118,7 @@ class TrajectoryReader {
   void make_segment(std::size_t first);
 
   const Trajectory& trajectory_;
-  const std::vector<double>& times_;
+  const StepPlan& plan_;
   std::unique_ptr<Formulation<double>> formulation_;
   std::unique_ptr<StepMap<double>> map_;
   StepRecords segment_;

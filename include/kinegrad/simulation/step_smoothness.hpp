@@ -1,0 +1,42 @@
+// Whether a step ends beside a singular position, judged by what it did to speeds and accelerations
+// (docs/theory/singular_positions.md).
+#pragma once
+
+#include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/simulation/singular_position.hpp"
+
+namespace kinegrad {
+
+class StepSmoothness {
+ public:
+  /// The system must outlive the object. `step`: the nominal step size.
+  StepSmoothness(MechanicalSystem<double>& system, double step);
+
+  /// Begins at a state and forgets what was before.
+  void start(const StepState<double>& x0);
+
+  /// What a step says of itself.
+  struct Defect {
+    double size = 0;  ///< ‖v₁ − v₀ − ½h(a₀ + a₁)‖                                            [SP-1]
+    double scaled = 0;   ///< over the cube of its size in nominal steps
+    bool smooth = true;  ///< as those of the steps before, or not near a singular position
+  };
+  Defect defect(const StepState<double>& x0, const StepState<double>& x1);
+  struct Acceleration {
+    double size = 0;  ///< ‖a₁‖                                                               [SP-4]
+    bool counts = true;  ///< later steps are to be compared with it
+    bool smooth = true;  ///< as those of the steps before, or not near a singular position
+  };
+  Acceleration acceleration(const StepState<double>& x1);
+
+  /// The step of size h counts: later ones are compared with it, unless it is much smaller than others.
+  void accept(double h, const Defect& defect, const Acceleration& acceleration);
+
+ private:
+  SingularPositions singular_;
+  double step_;
+  bool constrained_;
+  double typical_defect_ = 0, typical_acceleration_ = 0, typical_h_ = 0;  // so far, decaying
+};
+
+}  // namespace kinegrad

@@ -1,0 +1,63 @@
+// Takes the steps of a run with a fixed step size, and knows what to do where a plain step fails
+// (docs/theory/singular_positions.md):
+//
+//   Newton's method does not converge   it is damped, then begins elsewhere [GA-5]
+//   the step ends beside a singular     it ends elsewhere: some part of a step earlier or later [SP-3]
+//   position
+//   nothing of that helps               the step is divided into 2, 4, … 64 parts
+//
+// What was done is in the plan of the run, which replays and derivatives repeat.
+#pragma once
+
+#include "kinegrad/simulation/run.hpp"
+#include "kinegrad/simulation/step_smoothness.hpp"
+
+namespace kinegrad {
+
+class StepTaker {
+ public:
+  /// The first three must outlive the object.
+  StepTaker(StepMap<double>& map, Formulation<double>& formulation,
+            MechanicalSystem<double>& system, const RunOptions& options);
+
+  /// Forgets everything and begins at a state.
+  void start(const StepState<double>& x0);
+  /// A step from x₀ to `next`, or elsewhere where that is not possible; x₁.t says where. Events go to the
+  /// report.
+  StepReport take(const StepState<double>& x0, double next, StepState<double>& x1,
+                  RunReport& report);
+  /// How Newton's method of the step taken last began.
+  NewtonStart newton_start() const { return newton_start_; }
+
+ private:
+  /// A step that was tried.
+  struct Trial {
+    StepReport report;
+    double end = 0;  // where it was to end
+    StepSmoothness::Defect defect;
+    bool good() const { return report.usable() && defect.smooth; }
+  };
+  Trial attempt(const StepState<double>& x0, double end, StepState<double>& x1, RunReport& report);
+  StepReport solve(const StepState<double>& x0, double end, StepState<double>& x1,
+                   RunReport& report);
+  void compare_solutions(const StepState<double>& x0, double end, StepState<double>& x1);
+  Trial take_elsewhere(const StepState<double>& x0, const Trial& nominal, StepState<double>& x1,
+                       RunReport& report);
+  Trial divide(const StepState<double>& x0, double next, const Trial& failed, StepState<double>& x1,
+               RunReport& report);
+  void restore() const;
+
+  StepMap<double>& map_;
+  Formulation<double>& formulation_;
+  StepSmoothness smoothness_;
+  double step_, end_, tolerance_;
+  bool constrained_;
+  NewtonStart newton_start_ = NewtonStart::kPlain;
+  bool several_ = false;                         // its equations have several solutions
+  const CoordinateSelection* memory_ = nullptr;  // of the formulation before the step
+  double part_ = 0;                              // of a step that is divided, 0: it is not
+  double divided_until_ = 0;                     // where that step ends
+  StepState<double> other_;
+};
+
+}  // namespace kinegrad

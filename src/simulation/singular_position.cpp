@@ -1,0 +1,62 @@
+#include "kinegrad/simulation/singular_position.hpp"
+
+#include <algorithm>
+
+namespace kinegrad {
+
+namespace {
+
+/// A row or column that is so small beside the largest is taken as it is.
+constexpr double kVanishes = 1e-4;
+
+}  // namespace
+
+SingularPositions::SingularPositions(MechanicalSystem<double>& system)
+    : system_(system),
+      rows_(system),
+      pivoting_(rows_.count(), system.nq()),
+      row_scale_(VecX::Zero(rows_.count())),
+      column_scale_(VecX::Zero(system.nq())) {}
+
+/// Holonomic constraint equations and normalisations by complete pivoting. Every row and then every column is
+/// taken over the largest entry that it ever had, so that lengths in millimetres and angles count alike: not over
+/// its present one, because it may be the whole row that vanishes.
+void SingularPositions::eliminate(double t, std::span<const double> q) {
+  system_.place(t, q);
+  rows_.fill(q);
+  MatX& A = pivoting_.matrix();
+  A = rows_.J();
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    row_scale_(i) = std::max(row_scale_(i), A.row(i).cwiseAbs().maxCoeff());
+  }
+  const double least_row = kVanishes * row_scale_.maxCoeff();
+  for (Eigen::Index i = 0; i < A.rows(); ++i) A.row(i) /= std::max(row_scale_(i), least_row);
+  for (Eigen::Index j = 0; j < A.cols(); ++j) {
+    column_scale_(j) = std::max({column_scale_(j), kVanishes, A.col(j).cwiseAbs().maxCoeff()});
+    A.col(j) /= column_scale_(j);
+  }
+  pivoting_.start();
+  for (int i = 0; i < system_.holonomic(); ++i) pivoting_.line_up(i);
+  for (int i = system_.rows(); i < rows_.count(); ++i) pivoting_.line_up(i);
+  pivoting_.eliminate(pivoting_.lined_up());
+}
+
+void SingularPositions::start(double t, std::span<const double> q) {
+  row_scale_.setZero();
+  column_scale_.setZero();
+  eliminate(t, q);
+  rank_ = pivoting_.rank();
+  usual_ = pivoting_.smallest();
+}
+
+bool SingularPositions::near(double t, std::span<const double> q) {
+  constexpr double kNear = 0.03;  // an angle between links of some two degrees
+  eliminate(t, q);
+  if (pivoting_.rank() < rank_) return true;
+  if (pivoting_.rank() > rank_) usual_ = 0;  // the start was singular
+  rank_ = pivoting_.rank();
+  usual_ = std::max(usual_, pivoting_.smallest());
+  return pivoting_.smallest() < kNear * usual_;
+}
+
+}  // namespace kinegrad

@@ -1,0 +1,74 @@
+#include "kinegrad/simulation/step_smoothness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// What is left of the steps before after one more.
+constexpr double kMemory = 0.9;
+
+/// ‖v₁ − v₀ − ½h(a₀ + a₁)‖: O(h³) where the motion is smooth.                                   [SP-1]
+double defect_of(const StepState<double>& x0, const StepState<double>& x1) {
+  const double half = 0.5 * (x1.t - x0.t);
+  double sum = 0;
+  for (Eigen::Index i = 0; i < x0.v.size(); ++i) {
+    const double d = x1.v(i) - x0.v(i) - half * (x0.a(i) + x1.a(i));
+    sum += d * d;
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+StepSmoothness::StepSmoothness(MechanicalSystem<double>& system, double step)
+    : singular_(system), step_(step), constrained_(system.holonomic() > 0) {}
+
+void StepSmoothness::start(const StepState<double>& x0) {
+  typical_defect_ = typical_h_ = 0;
+  typical_acceleration_ = x0.a.norm();
+  if (constrained_) singular_.start(x0.t, in(x0.q));
+}
+
+StepSmoothness::Defect StepSmoothness::defect(const StepState<double>& x0,
+                                              const StepState<double>& x1) {
+  constexpr double kRounding = 1e-10;  // of the speeds: below h³ of any step that matters
+  constexpr double kStandsOut = 30;    // a smooth motion does not change so much within a step
+  Defect out;
+  if (!constrained_) return out;
+  const double parts = (x1.t - x0.t) / step_;
+  out.size = defect_of(x0, x1);
+  out.scaled = out.size / (parts * parts * parts);
+  const double speeds = x0.v.norm() + x1.v.norm();
+  if (out.scaled <= kStandsOut * typical_defect_ || out.size <= kRounding * speeds) return out;
+  out.smooth = !singular_.near(x1.t, in(x1.q));
+  return out;
+}
+
+/// Accelerations that grow on the way to a singular position are no measure for those to come.
+StepSmoothness::Acceleration StepSmoothness::acceleration(const StepState<double>& x1) {
+  constexpr double kGrows = 2, kStandsOut = 10;
+  Acceleration out;
+  if (!constrained_) return out;
+  out.size = x1.a.norm();
+  if (out.size <= kGrows * typical_acceleration_ || !singular_.near(x1.t, in(x1.q))) return out;
+  out.counts = false;
+  out.smooth = out.size <= kStandsOut * typical_acceleration_;
+  return out;
+}
+
+/// Where steps shrink towards a singular position, what grows from step to step is no measure.
+void StepSmoothness::accept(double h, const Defect& defect, const Acceleration& acceleration) {
+  constexpr double kShrunk = 0.1, kSlowMemory = 0.98;
+  typical_h_ = std::max(h, kSlowMemory * typical_h_);
+  if (h < kShrunk * typical_h_) return;
+  typical_defect_ = std::max(defect.scaled, kMemory * typical_defect_);
+  if (!acceleration.counts) return;
+  typical_acceleration_ = std::max(acceleration.size, kMemory * typical_acceleration_);
+}
+
+}  // namespace kinegrad
