@@ -108,6 +108,7 @@ void NaturalPartials::tree_jacobians() {
   has_jacobians_ = true;
   tree_.jacobians(SparseRowJacobians{Phi_z_, Phidot_z_, Phiddot_z_, Phiddot_zdot_},
                   RowLevels::kAll);
+  mapped_.apply(tree_.constraints(), map_.G());
 }
 
 template <typename Jacobians>
@@ -118,7 +119,12 @@ void NaturalPartials::fill_jacobians(Jacobians& out, RowLevels levels) {
   clear(out.Phiddot_q, rows(), nq());
   clear(out.Phiddot_v, rows(), nq());
   const bool places = levels != RowLevels::kMotion, motion = levels != RowLevels::kPlaces;
-  if (places) add_mapped_rows(Phi_z_, out.Phi_q);
+  if (places) {
+    const SparseRows<double>& Phi_q = mapped_.Phi_q();
+    for (int i = 0; i < rows(); ++i) {
+      Phi_q.each(i, [&](int c, double x) { out.Phi_q(i, c) = x; });
+    }
+  }
   if (motion) {
     add_mapped_rows(Phidot_z_, out.Phidot_q);
     add_mapped_rows(Phiddot_z_, out.Phiddot_q);

@@ -34,6 +34,7 @@ NaturalPartials::NaturalPartials(const Model& model, RowSet rows)
   tree_q_ = tree_v_ = tree_u_ = pattern.equations;
   tree_a_ = pattern.mass;
   Phi_z_ = Phidot_z_ = Phiddot_z_ = Phiddot_zdot_ = pattern.rows;
+  mapped_.analyse(tree_.constraints(), map_.G(), {});
   mass_entries_ = this->pattern().mass.value.size();
 }
 
@@ -41,6 +42,7 @@ void NaturalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
   tree_.set_parameters(p);
   map_.set_parameters(p);
+  mapped_.forget();
   taken_ = 0;
   for (std::size_t b = 0; b < mu_.size(); ++b) {
     const NaturalBody& body = map_.basis().bodies[b];

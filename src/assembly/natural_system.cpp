@@ -36,7 +36,7 @@ NaturalSystem<T>::NaturalSystem(const Model& model)
       force_(model.nq()),
       tree_exact_(tree_.pattern().whole_pattern()),
       row_congruence_(nq()) {
-  rows_.analyse(tree_.Phi_q(), map_.G(), rigid_.columns(rows()), Phi_q_);
+  rows_.analyse(tree_.constraints(), map_.G(), rigid_.columns(rows()));
   independent_rows_.analyse(tree_.independent_q(), map_.G(), {}, independent_q_);
   std::vector<std::set<int>> diagonal(index(nq()));
   pattern_ = SparseUpper<T>(diagonal);
@@ -52,6 +52,7 @@ template <Scalar T>
 void NaturalSystem<T>::set_parameters(std::span<const T> p) {
   tree_.set_parameters(p);
   map_.set_parameters(p);
+  rows_.forget();
   M_.set_zero();
   const NaturalBasis& basis = map_.basis();
   for (std::size_t b = 0; b < mu_.size(); ++b) {
@@ -79,8 +80,8 @@ void NaturalSystem<T>::expand(std::span<const T> q, std::span<const T> v, std::s
 template <Scalar T>
 void NaturalSystem<T>::take_places(std::span<const T> q) {
   Phi_ = tree_.Phi();
-  rows_.apply(tree_.Phi_q(), map_.G(), Phi_q_);
-  rigid_.place(q, Phi_, Phi_q_);
+  rows_.apply(tree_.constraints(), map_.G());
+  rigid_.place(q, Phi_, rows_.Phi_q());
 }
 
 template <Scalar T>

@@ -157,11 +157,19 @@ void TreeConstraints<T>::build_pattern() {
     Phi_q_.start.push_back(static_cast<int>(Phi_q_.column.size()));
   }
   Phi_q_.value.assign(Phi_q_.column.size(), T(0));
+  term_sizes_.assign(Phi_q_.value.size(), 0.0);
+  first_sizes_ = term_sizes_;
+  remaining_.assign(rows_.size(), 1.0);
+  weight_sizes_.assign(weights_.size(), 0.0);
+  sized_inputs_.resize(inputs_.size());
+  sized_registers_.resize(registers_.size());
+  sized_outputs_.resize(outputs_.size());
 }
 
 template <Scalar T>
 void TreeConstraints<T>::update_parameters() {
   for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].c = d_.place(slot_vector_[s]).c;
+  first_known_ = false;
 }
 
 template <Scalar T>
@@ -327,6 +335,7 @@ void TreeConstraints<T>::gather() const {
       }
     }
   }
+  judge();
 }
 
 template <Scalar T>

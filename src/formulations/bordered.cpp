@@ -139,7 +139,7 @@ void Bordered<T>::complete_mass(std::span<const T> q) {
 template <Scalar T>
 void Bordered<T>::small_border() {
   for (int i = 0; i < m_; ++i) E_(i) = T(row_size(i));
-  border::make_small(E_);
+  border::make_small(E_, [&](int i) { return system_->remaining(i); });
 }
 
 /// z ← solution for the right side z with the border's equations met without E [B-2]. After a pass
@@ -291,6 +291,25 @@ void Bordered<T>::limit_correction(double c_q) {
   if (c_q * largest > kLargest) z_ *= T(kLargest / (c_q * largest));
 }
 
+/// E of Newton's matrix: that of the rule, but of the augmented Lagrangian nowhere less than what keeps
+/// equations harmless which depend on each other [B-5].
+template <Scalar T>
+void Bordered<T>::newton_border(const NewtonCoefficients& c) {
+  if (rule_.soft) {
+    E_real_.setConstant(1 / options_.penalty);
+    return;
+  }
+  for (int i = 0; i < m_; ++i) E_real_(i) = row_size(i);
+  border::make_small(E_real_, [&](int i) { return system_->remaining(i); });
+  if (rule_.augmented) {
+    for (int i = 0; i < m_; ++i) {
+      const double slope = i < system_->holonomic() ? c.c_q : c.c_v;
+      E_real_(i) = std::max(E_real_(i), 1 / (options_.penalty * slope));
+    }
+  }
+  E_real_ *= border_scale_;
+}
+
 /// Newton's matrix of all rules; the rows' own derivatives are taken as Φ_q alone.
 template <Scalar T>
 bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v,
@@ -305,18 +324,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   }
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
-  for (int i = 0; i < m_; ++i) {
-    if (rule_.augmented) {
-      const double slope = i < system_->holonomic() ? c.c_q : c.c_v;
-      E_real_(i) = 1 / (options_.penalty * slope);
-    } else if (rule_.soft) {
-      E_real_(i) = 1 / options_.penalty;
-    } else {
-      E_real_(i) = row_size(i);
-    }
-  }
-  if (!rule_.augmented && !rule_.soft) border::make_small(E_real_);
-  if (!rule_.soft) E_real_ *= border_scale_;
+  newton_border(c);
   if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
   if (newton_.sparse()) return take_exact(t, q, v, a, c, exact_rows_);
   return take_exact(t, q, v, a, c, exact_);

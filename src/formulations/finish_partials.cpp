@@ -44,6 +44,7 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   matrix_.add(StageBlock::kMass, *M_);
   matrix_.add(StageBlock::kRows, J);
   matrix_.add(StageBlock::kColumns, J);
+  matrix_.set_remaining(stage.rows().remaining());
   if (rule_.projection_softness > 0) {
     for (int i = 0; i < m_; ++i) matrix_.set_softness(i, rule_.projection_softness);
   }

@@ -116,7 +116,8 @@ bool MatrixRChosen<T>::select() {
   A.topRows(freedom_) = B_.real();                 // holomorphic: chooses
   A.bottomRows(rows_.count()) = rows_.J().real();  // holomorphic: chooses
   pivoting_.start();
-  for (int i = 0; i < A.rows(); ++i) pivoting_.line_up(i);
+  for (int i = 0; i < freedom_; ++i) pivoting_.line_up(i);
+  for (int i = 0; i < rows_.count(); ++i) pivoting_.line_up(freedom_ + i, rows_.remaining(i));
   pivoting_.eliminate(freedom_);
   if (pivoting_.rank() < freedom_) return false;
   pivoting_.eliminate(pivoting_.lined_up());

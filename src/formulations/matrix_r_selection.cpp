@@ -20,10 +20,10 @@ bool MatrixR<T>::select(std::span<const T> q) {
   rows_.fill(q);
   pivoting_.matrix() = rows_.J().real();  // holomorphic: chooses
   pivoting_.start();
-  for (int i = 0; i < system_->holonomic(); ++i) pivoting_.line_up(i);
+  for (int i = 0; i < system_->holonomic(); ++i) pivoting_.line_up(i, rows_.remaining(i));
   for (int i = m_; i < rows_.count(); ++i) pivoting_.line_up(i);
   const int position_rows = pivoting_.lined_up();
-  for (int i = system_->holonomic(); i < m_; ++i) pivoting_.line_up(i);
+  for (int i = system_->holonomic(); i < m_; ++i) pivoting_.line_up(i, rows_.remaining(i));
   pivoting_.eliminate(position_rows);
   position_rank_ = pivoting_.rank();
   pivoting_.eliminate(rows_.count());

@@ -77,6 +77,7 @@ void StageMatrix::resize(int n, int l, bool dependent) {
   masses_.clear();
   softness_.assign(index(l), 0.0);
   border_.resize(index(l));
+  remaining_.assign(index(l), 1.0);
   right_.resize(index(n + l));
 }
 
@@ -144,7 +145,7 @@ bool StageMatrix::factorize() {
     double largest = 0;
     for (const double size : sizes_) largest = std::max(largest, size);
     for (int i = 0; i < l_; ++i) border_[index(i)] = row_size(i, largest);
-    border::make_small(border_);
+    border::make_small(border_, [&](int i) { return remaining_[index(i)]; });
   } else {
     std::fill(border_.begin(), border_.end(), 0.0);
   }
@@ -175,8 +176,6 @@ bool StageMatrix::factorize_whole() {
 /// Without the border where the rows are independent, as in most positions of most mechanisms; else A_ is
 /// left as it was.
 bool StageMatrix::factorize_independent() {
-  // four digits may be lost; rows that depend on each other do so up to a drift of the motion, far below
-  constexpr double kIndependent = 1e-4;
   const int size = A_.size();
   // where something has no mass, rows hold it, not N
   const auto no_mass = [](double size_of_one) { return !(size_of_one > 0); };
@@ -187,17 +186,18 @@ bool StageMatrix::factorize_independent() {
     for (int j = 0; j < size; ++j) {
       for (int i = j; i < size; ++i) K_.at(i, j) = A_.at(i, j);
     }
-    return K_.factorize(n_, kIndependent);
+    return K_.factorize(n_, rank::kIndependent);
   }
   if (size >= SmallLu<double>::kBlocked) return false;
   factors_ = Factors::kPlain;
   copy_.assign(A_.data(), A_.data() + size * size);
-  if (A_.factorize_bordered(n_, kIndependent)) return true;
+  if (A_.factorize_bordered(n_, rank::kIndependent)) return true;
   std::copy(copy_.begin(), copy_.end(), A_.data());
   return false;
 }
 
 bool StageMatrix::vanishes(int row) const {
+  if (remaining_[index(row)] == 0) return true;
   for (int j = 0; j < n_; ++j) {
     if (A_.at(n_ + row, j) != 0 || A_.at(j, n_ + row) != 0) return false;
   }

@@ -111,6 +111,7 @@ bool StagePartials::assemble() {
   }
   matrix_.add(StageBlock::kRows, L_);
   matrix_.add(StageBlock::kColumns, J.Phi_q);
+  matrix_.set_remaining(rows_.remaining());
   z_.resize(n_ + l);
   return matrix_.factorize();
 }

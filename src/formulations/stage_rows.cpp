@@ -24,7 +24,8 @@ void pick_rows(std::span<const int> which, const MatX& rows, MatX& some) {
 StageRows::StageRows(const SystemPartials& system)
     : euler_(system.euler_sets().begin(), system.euler_sets().end()),
       m_(system.rows()),
-      rows_(m_ + static_cast<int>(euler_.size())) {}
+      rows_(m_ + static_cast<int>(euler_.size())),
+      remaining_(static_cast<std::size_t>(rows_), 1.0) {}
 
 void StageRows::set_pattern(const SparseRows<double>& pattern) {
   for (PatternMatrix* A : {&J.Phi_q, &J.Phidot_q, &J.Phiddot_q, &J.Phiddot_v}) {
@@ -53,6 +54,9 @@ void StageRows::take(SystemPartials& system, const StagePoint& x, RowLevels leve
     system.jacobians(out, levels);
   } else {
     take_whole(system, levels);
+  }
+  if (levels != RowLevels::kMotion) {
+    for (int i = 0; i < m_; ++i) remaining_[static_cast<std::size_t>(i)] = system.remaining(i);
   }
   for (std::size_t e = 0; e < euler_.size(); ++e) {
     const int row = m_ + static_cast<int>(e);

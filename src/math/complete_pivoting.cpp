@@ -4,19 +4,20 @@
 #include <cmath>
 #include <numeric>
 
+#include "kinegrad/math/rank_rule.hpp"
+
 namespace kinegrad {
 
 namespace {
 
-/// A pivot below this part of the largest one is a row that depends on the others.
-constexpr double kRankTolerance = 1e-9;
 /// Of pivots that are equal up to this the first is taken, lest rounding choose: a symmetric mechanism
 /// and its neighbours, or its derivative, then have the same set.
 constexpr double kTie = 1 + 1e-6;
 
 }  // namespace
 
-CompletePivoting::CompletePivoting(int rows, int columns) : A_(rows, columns) {
+CompletePivoting::CompletePivoting(int rows, int columns)
+    : A_(rows, columns), least_(static_cast<std::size_t>(rows), 0.0) {
   line_.reserve(static_cast<std::size_t>(rows));
   column_of_.resize(static_cast<std::size_t>(columns));
   const auto most = static_cast<std::size_t>(std::min(rows, columns));
@@ -31,14 +32,27 @@ void CompletePivoting::start() {
   pivot_column_.clear();
   group_ = 0;
   largest_ = smallest_ = 0;
+  finite_ = true;
+}
+
+void CompletePivoting::line_up(int row, double remaining) {
+  double largest = 0;
+  for (Eigen::Index j = 0; j < A_.cols(); ++j) {
+    const double size = std::abs(A_(row, j));
+    finite_ = finite_ && std::isfinite(size);
+    largest = std::max(largest, size);
+  }
+  least_[static_cast<std::size_t>(row)] = rank::least_pivot(largest, remaining);
+  line_.push_back(row);
 }
 
 CompletePivoting::Entry CompletePivoting::best_entry(int first, int end) const {
   Entry best{first, rank(), -1};
   for (int i = first; i < end; ++i) {
+    const double least = least_[static_cast<std::size_t>(line_[static_cast<std::size_t>(i)])];
     for (int j = rank(); j < static_cast<int>(column_of_.size()); ++j) {
       const double entry = at(i, j), size = entry < 0 ? -entry : entry;
-      if (size > kTie * best.size) best = {i, j, size};
+      if (size > least && size > kTie * best.size) best = {i, j, size};
     }
   }
   return best;
@@ -49,8 +63,8 @@ void CompletePivoting::eliminate(int end) {
   const int columns = static_cast<int>(column_of_.size());
   for (int done = group_; done < end && rank() < columns; ++done) {
     const Entry best = best_entry(done, end);
+    if (!(best.size > 0)) break;
     largest_ = std::max(largest_, best.size);
-    if (!(best.size > kRankTolerance * largest_)) break;
     smallest_ = rank() == 0 ? best.size : std::min(smallest_, best.size);
     const auto place = static_cast<std::size_t>(done), pivot = pivot_row_.size();
     std::swap(line_[place], line_[static_cast<std::size_t>(best.i)]);
@@ -65,7 +79,5 @@ void CompletePivoting::eliminate(int end) {
   }
   group_ = end;
 }
-
-bool CompletePivoting::finite() const { return std::isfinite(largest_); }
 
 }  // namespace kinegrad

@@ -8,6 +8,7 @@
 
 #include "kinegrad/math/expression_graph.hpp"
 #include "kinegrad/math/rotation.hpp"
+#include "kinegrad/math/sized.hpp"
 
 namespace kinegrad::op_rules {
 
@@ -103,6 +104,37 @@ struct Functions<Dual> {
     const double square = a.value * a.value + b.value * b.value;
     return {std::atan2(a.value, b.value),
             (b.value * a.derivative - a.value * b.derivative) / square};
+  }
+};
+
+/// Sizes of terms: the slopes are those of [EX-3].
+template <>
+struct Functions<Sized> {
+  static Sized sinh(const Sized& a) { return Sized::of(a, std::sinh(a.value), std::cosh(a.value)); }
+  static Sized cosh(const Sized& a) { return Sized::of(a, std::cosh(a.value), std::sinh(a.value)); }
+  static Sized log10(const Sized& a) {
+    return Sized::of(a, std::log10(a.value), 1 / (a.value * kLn10));
+  }
+  static Sized log(const Sized& a) { return Sized::of(a, std::log(a.value), 1 / a.value); }
+  static Sized sqrt(const Sized& a) {
+    const double root = std::sqrt(a.value);
+    return Sized::of(a, root, 0.5 / root);
+  }
+  static Sized asin(const Sized& a) {
+    return Sized::of(a, std::asin(a.value), 1 / std::sqrt((1 - a.value) * (1 + a.value)));
+  }
+  static Sized acos(const Sized& a) {
+    return Sized::of(a, std::acos(a.value), 1 / std::sqrt((1 - a.value) * (1 + a.value)));
+  }
+  static Sized pow(const Sized& a, const Sized& b) {
+    const Sized base = Sized::of(a, 0, pow_base_partial(a.value, b.value));
+    const Sized exponent = Sized::of(b, 0, pow_exponent_partial(a.value, b.value));
+    return {std::pow(a.value, b.value), base.size + exponent.size};
+  }
+  static Sized atan2(const Sized& a, const Sized& b) {
+    const double square = a.value * a.value + b.value * b.value;
+    return {std::atan2(a.value, b.value),
+            (std::abs(b.value) * a.size + std::abs(a.value) * b.size) / square};
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/math/sized.hpp"
 
 namespace kinegrad {
 
@@ -304,5 +305,7 @@ KINEGRAD_INSTANTIATE_SPLINE(double)
 KINEGRAD_INSTANTIATE_SPLINE(Complex)
 KINEGRAD_INSTANTIATE_SPLINE(Dual)
 #undef KINEGRAD_INSTANTIATE_SPLINE
+template Sized Spline::evaluate<Sized>(Sized, int, std::span<const Sized>,
+                                       std::span<const Sized>) const;
 
 }  // namespace kinegrad

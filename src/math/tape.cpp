@@ -101,6 +101,8 @@ template void Tape::evaluate<double>(std::span<const double>, std::span<double>,
 template void Tape::evaluate<Complex>(std::span<const Complex>, std::span<Complex>,
                                       std::span<Complex>) const;
 template void Tape::evaluate<Dual>(std::span<const Dual>, std::span<Dual>, std::span<Dual>) const;
+template void Tape::evaluate<Sized>(std::span<const Sized>, std::span<Sized>,
+                                    std::span<Sized>) const;
 
 namespace {
 

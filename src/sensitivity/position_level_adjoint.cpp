@@ -67,6 +67,7 @@ bool PositionLevelAdjoint::factorize_mass() {
   mass_.add(StageBlock::kMass, M_);
   mass_.add(StageBlock::kRows, rows_.J.Phi_q);
   mass_.add(StageBlock::kColumns, rows_.J.Phi_q);
+  mass_.set_remaining(rows_.remaining());
   return mass_.factorize();
 }
 

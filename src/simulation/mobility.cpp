@@ -4,6 +4,7 @@
 
 #include "kinegrad/assembly/coordinate_change.hpp"
 #include "kinegrad/assembly/systems.hpp"
+#include "kinegrad/math/rank_rule.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
 
@@ -11,28 +12,23 @@ namespace kinegrad {
 
 namespace {
 
-/// Rows taken one by one; a row that lies in the span of those before it is dependent [KP-4].
+/// Rows taken one by one; a row that lies in the span of those before it is dependent [KP-4], [RK-3].
 class RowSpan {
  public:
-  /// Rows are compared with the largest of all as well: one that vanishes is noise.
-  explicit RowSpan(double largest) : largest_(largest) {}
-
-  bool add(VecX row) {
-    constexpr double kDependent = 1e-8;  // of its own length is left
-    constexpr double kVanishes = 1e-10;  // of the largest length: a million times rounding
+  /// `remaining` as [RK-1].
+  bool add(VecX row, double remaining) {
     const double length = row.norm();
-    if (!(length > kVanishes * largest_)) return false;
+    if (!(length > 0) || !(remaining > 0)) return false;
     for (int pass = 0; pass < 2; ++pass) {  // twice is enough for orthogonality
       for (const VecX& e : basis_) row -= e.dot(row) * e;
     }
-    if (!(row.norm() > kDependent * length)) return false;
+    if (!(row.norm() > rank::least_pivot(length, remaining))) return false;
     basis_.push_back(row.normalized());
     return true;
   }
   int rank() const { return static_cast<int>(basis_.size()); }
 
  private:
-  double largest_;
   std::vector<VecX> basis_;
 };
 
@@ -77,17 +73,11 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
   const VecX q = drawn_or_assembled(model, p, out);
   const auto n = static_cast<std::size_t>(model.state_size());
   system.place(0, {q.data(), n});
-  double largest = 0;
-  for (int i = 0; i < system.rows(); ++i) {
-    VecX row = VecX::Zero(model.state_size());
-    system.Phi_q().add_row(i, 1, {row.data(), n});
-    largest = std::max(largest, row.norm());
-  }
-  RowSpan span(largest);
+  RowSpan span;
   for (const int first : system.euler_sets()) {
     VecX row = VecX::Zero(model.state_size());
     row.segment<4>(first) = q.segment<4>(first);
-    span.add(row);
+    span.add(row, 1);
   }
   const int normalisations = span.rank();
   std::vector<int> dependent(model.constraints().size(), 0);
@@ -95,7 +85,7 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
     VecX row = VecX::Zero(model.state_size());
     system.Phi_q().add_row(i, 1, {row.data(), n});
     const int constraint = model.constraint_rows()[static_cast<std::size_t>(i)].constraint;
-    if (!span.add(row)) ++dependent[static_cast<std::size_t>(constraint)];
+    if (!span.add(row, system.remaining(i))) ++dependent[static_cast<std::size_t>(constraint)];
     if (i + 1 == system.holonomic()) out.position_freedom = model.state_size() - span.rank();
   }
   if (system.holonomic() == 0) out.position_freedom = model.state_size() - normalisations;

@@ -36,7 +36,7 @@ void SingularPositions::eliminate(double t, std::span<const double> q) {
     A.col(j) /= column_scale_(j);
   }
   pivoting_.start();
-  for (int i = 0; i < system_.holonomic(); ++i) pivoting_.line_up(i);
+  for (int i = 0; i < system_.holonomic(); ++i) pivoting_.line_up(i, rows_.remaining(i));
   for (int i = system_.rows(); i < rows_.count(); ++i) pivoting_.line_up(i);
   pivoting_.eliminate(pivoting_.lined_up());
 }

@@ -34,6 +34,8 @@ class JointPartials final : public SystemPartials {
   std::size_t mass_entries() const override { return tree_.mass_entries(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
+  double remaining(int row) const override { return constraints_.remaining(row); }
+  const TreeConstraints<double>& constraints() const { return constraints_; }
   void jacobians(RowJacobians& out, RowLevels levels) override { rows_.jacobians(out, levels); }
   void jacobians(const SparseRowJacobians& out, RowLevels levels) override {
     rows_.jacobians(out, levels);

@@ -31,6 +31,7 @@ class JointSystem final : public MechanicalSystem<T> {
   const VecXT<T>& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecXT<T>& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(); }
+  double remaining(int row) const override { return constraints_.remaining(row); }
   T parameter(int k) const override { return dynamics_.parameter(k); }
   void measure_targets(T t, std::span<const T> q, std::span<const T> v) override;
   const VecXT<T>& targets() const override { return targets_.Phi(); }

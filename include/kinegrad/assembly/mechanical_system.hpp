@@ -52,6 +52,9 @@ class MechanicalSystem {
   virtual const VecXT<T>& Phi_dot() const = 0;
   virtual const VecXT<T>& Phi_ddot() const = 0;
   virtual const SparseRows<T>& Phi_q() const = 0;
+  /// What remains of an equation's terms in its row of Phi_q() [RK-1]: 1 where it is a clear part of
+  /// them, 0 where the equation vanishes and its row is zero.
+  virtual double remaining(int row) const = 0;
 
   /// The components whose initial values the file gives, their rates and Jacobian, at the state of
   /// the last place() or move(). Rates are zero after place().

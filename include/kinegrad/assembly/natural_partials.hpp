@@ -38,6 +38,7 @@ class NaturalPartials final : public SystemPartials {
   std::size_t mass_entries() const override { return mass_entries_; }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
+  double remaining(int row) const override { return mapped_.remaining(row); }
   void jacobians(RowJacobians& out, RowLevels levels) override;
   void jacobians(const SparseRowJacobians& out, RowLevels levels) override;
   void pullback(std::span<const double> w, const LevelCotangent& levels,
@@ -108,6 +109,7 @@ class NaturalPartials final : public SystemPartials {
   SparseRows<double> tree_u_;                    // of [SY-2]
   SparseRows<double> Phi_z_, Phidot_z_, Phiddot_z_, Phiddot_zdot_;
   RowCongruence congruence_;
+  MappedRows<double> mapped_;  // Φ_q without the rigid rows
 
   struct Direction {  // what moves along a parameter, at fixed coordinates
     std::vector<std::pair<std::size_t, Mat<double, 4, 4>>> gamma, mu;  // by body

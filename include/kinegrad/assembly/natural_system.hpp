@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/joint_system.hpp"
+#include "kinegrad/assembly/mapped_rows.hpp"
 #include "kinegrad/assembly/rigid_rows.hpp"
-#include "kinegrad/math/sparse_product.hpp"
 
 namespace kinegrad {
 
@@ -37,7 +37,8 @@ class NaturalSystem final : public MechanicalSystem<T> {
   const VecXT<T>& Phi() const override { return Phi_; }
   const VecXT<T>& Phi_dot() const override { return Phi_dot_; }
   const VecXT<T>& Phi_ddot() const override { return Phi_ddot_; }
-  const SparseRows<T>& Phi_q() const override { return Phi_q_; }
+  const SparseRows<T>& Phi_q() const override { return rows_.Phi_q(); }
+  double remaining(int row) const override { return rows_.remaining(row); }
   T parameter(int k) const override { return tree_.parameter(k); }
   void measure_targets(T t, std::span<const T> q, std::span<const T> v) override;
   const VecXT<T>& targets() const override { return tree_.targets(); }
@@ -74,12 +75,13 @@ class NaturalSystem final : public MechanicalSystem<T> {
   RigidRows<T> rigid_;
   std::vector<Mat<T, 4, 4>> mu_;
   std::vector<int> euler_;
-  RowsTimes<T> rows_, independent_rows_;
+  MappedRows<T> rows_;
+  RowsTimes<T> independent_rows_;
   Congruence<T> congruence_;
   SparseUpper<T> pattern_, M_;  // M_: of the bodies
   SparseUpper<T> tree_M_;
   SparseUpper<double> tree_N_;
-  SparseRows<T> Phi_q_, independent_q_;
+  SparseRows<T> independent_q_;
   VecXT<T> r_, Phi_, Phi_dot_, Phi_ddot_, z_, zdot_, zddot_, force_;
   SparseRows<double> tree_exact_;
   RowCongruence row_congruence_;

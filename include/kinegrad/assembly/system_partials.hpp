@@ -60,6 +60,8 @@ class SystemPartials {
   virtual void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v,
                         SparseRows<double>& f_a) = 0;
   virtual void jacobians(RowJacobians& out, RowLevels levels) = 0;
+  /// What remains of an equation's terms [RK-1] where Φ_q was last asked for.
+  virtual double remaining(int row) const = 0;
   virtual void jacobians(const SparseRowJacobians& out, RowLevels levels) = 0;
   /// Adds the derivatives of w·f + φ₀·Φ + φ₁·Φ̇ + φ₂·Φ̈ to the cotangents; w may be empty.
   virtual void pullback(std::span<const double> w, const LevelCotangent& levels,

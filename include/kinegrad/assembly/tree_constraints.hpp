@@ -11,12 +11,16 @@
 // and the products give their own time derivatives                                           [C-3]
 //
 //   Φ̇ = Σ s (Ȧ⊙B + A⊙Ḃ) + Ė      Φ̈ = Σ s (Ä⊙B + 2Ȧ⊙Ḃ + A⊙B̈) + Ë
+//
+// The terms of an entry of Φ_q are of the size Σ|∂x/∂q||g| + |∂E/∂q|, products and paths of E added by
+// their absolute values; an equation of which nothing but rounding remains has a row of zeros  [RK-4].
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/math/sized.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
 
 namespace kinegrad {
@@ -57,6 +61,19 @@ class TreeConstraints {
     if (!gathered_) gather();
     return Phi_q_;
   }
+
+  /// What remains of an equation's terms in Phi_q() [RK-1]; 1: a clear part, 0: the row is zero.
+  double remaining(int row) const {
+    if (!gathered_) gather();
+    return remaining_[static_cast<std::size_t>(row)];
+  }
+  /// The sizes of the terms of a row of Phi_q(), entry by entry, and what may remain of them where the
+  /// equation vanishes, at the place of Phi_q().
+  struct TermSizes {
+    std::span<const double> sizes;
+    double least_remaining = 0;
+  };
+  TermSizes term_sizes(int row) const;
 
   /// The force Φ_xᵀλ of the rows of one constraint on a body, at the point `at`: [n; f].
   Twist<T> wrench(int constraint, int body, std::span<const T> lambda, const Vec3T<T>& at) const;
@@ -119,6 +136,12 @@ class TreeConstraints {
   void evaluate_component(const Term& term, Eigen::Index i);
   void evaluate_rates(std::size_t i);
   void gather() const;
+  void judge() const;
+  double judge_row(int row) const;
+  void add_product_sizes(const Row& row) const;
+  void add_expression_sizes(std::size_t row) const;
+  double* size_of_input(std::size_t row, std::size_t input) const;
+  std::span<T> entries(int row) const;
 
   const TreeDynamics<T>& d_;
   const Model& model_;
@@ -136,6 +159,11 @@ class TreeConstraints {
   VecXT<T> Phi_, Phi_dot_, Phi_ddot_;
   mutable SparseRows<T> Phi_q_;
   mutable bool gathered_ = true;
+  // [RK]: sizes of terms by entry, now and where they were first asked for; by row what remains
+  mutable std::vector<double> term_sizes_, first_sizes_, remaining_;
+  mutable bool first_known_ = false;
+  mutable std::vector<double> weight_sizes_;
+  mutable std::vector<Sized> sized_inputs_, sized_registers_, sized_outputs_;
 };
 
 }  // namespace kinegrad

@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <span>
 
+#include "kinegrad/math/rank_rule.hpp"
 #include "kinegrad/math/scalar.hpp"
 
 namespace kinegrad::border {
 
 /// E of [B-1] where constraints are to hold exactly, as a part of what J M⁻¹Jᵀ has on its diagonal:
-/// large enough that rows which depend on each other up to a drift of the motion (1e-6) stay
+/// large enough that equations which depend on each other up to a drift of the motion (1e-6) stay
 /// harmless, small enough to be forgotten after a few passes of [B-2].
 inline constexpr double kSmall = 1e-6;
 inline constexpr int kPasses = 3;
-/// Rows with less than this part of the largest diagonal count as if they had it: those that vanish,
-/// as half of a planar loop's do, hold nothing but rounding, and a part of that would be no border.
+/// Part of the largest diagonal that equations get which move nothing with mass, and have none.
 inline constexpr double kSmallRow = 1e-4;
 
 /// Part of J M⁻¹Jᵀ's diagonal that an entry of J with that square adds where M has d on its diagonal: what
@@ -36,15 +36,24 @@ inline void spread_euler_sizes(std::span<double> sizes, std::span<const int> set
   }
 }
 
-/// Diagonal of J M⁻¹Jᵀ → E.
-template <typename Vector>
-void make_small(Vector& sizes) {
+/// E of an equation with that diagonal of J M⁻¹Jᵀ and what remains of it [RK-1]; `largest` is the largest
+/// diagonal of all, positive. Of one that lost most of its terms E is a part of these, not of what remains
+/// [B-5]; one that vanishes holds nothing, and its multiplier rests.
+inline double small(double size, double remaining, double largest) {
+  if (!(remaining > 0)) return largest;
+  if (!(size > 0)) return kSmall * kSmallRow * largest;
+  const double lost = remaining < rank::kClear ? rank::kClear / remaining : 1;
+  return kSmall * size * lost * lost;
+}
+
+/// Diagonal of J M⁻¹Jᵀ → E; remaining(i) as [RK-1].
+template <typename Vector, typename Remaining>
+void make_small(Vector& sizes, const Remaining& remaining) {
   double largest = 0;
   for (const auto& x : sizes) largest = std::max(largest, real_part(x));  // holomorphic: a size
-  for (auto& x : sizes) {
-    const double size = std::max(real_part(x), kSmallRow * largest);  // holomorphic: a size
-    x = kSmall * size + 1e-300;
-  }
+  if (!(largest > 0)) largest = 1;
+  int i = 0;
+  for (auto& x : sizes) x = small(real_part(x), remaining(i++), largest);  // holomorphic: a size
 }
 
 /// Φ̈ + 2ξΩΦ̇ + Ω²Φ; of a nonholonomic row Φ̈ + ΩΦ̇ [I1-1].

@@ -70,6 +70,7 @@ class Bordered final : public Formulation<T> {
   void solve_exactly(int passes);
   void adapt_regularisation();
   void limit_correction(double c_q);
+  void newton_border(const NewtonCoefficients& c);
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& c);
   template <typename Matrix>

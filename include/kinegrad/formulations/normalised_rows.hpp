@@ -40,6 +40,8 @@ class NormalisedRows {
     }
   }
   const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& J() const { return J_; }
+  /// What remains of an equation's terms [RK-1], where J was filled.
+  double remaining(int row) const { return row < m_ ? system_.remaining(row) : 1; }
 
   /// Φ, Φ̇ or Φ̈ of a row at the state the system evaluated last; v and a as far as the level needs.
   T value(int row, RowLevel level, std::span<const T> q, std::span<const T> v,

@@ -41,6 +41,11 @@ class StageMatrix {
   void add(StageBlock block, const PatternMatrix& part, double c = 1);
   /// @pre it has no pattern
   double& at(int i, int j) { return A_.at(i, j); }
+  /// What remains of the equations' terms in J [RK-1], 1 unless said. One that vanishes has no entries in
+  /// Jᵀ; those it has in L, the rounding of its derivatives, move nothing.
+  void set_remaining(std::span<const double> remaining) {
+    remaining_.assign(remaining.begin(), remaining.end());
+  }
   /// E of a row that is to stay.
   void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
   bool factorize();
@@ -85,7 +90,7 @@ class StageMatrix {
   std::vector<int> euler_;
   std::vector<double> sizes_;   // of N's diagonal
   std::vector<double> masses_;  // of M's; empty: not known
-  std::vector<double> softness_, border_, right_;
+  std::vector<double> softness_, border_, right_, remaining_;
   std::vector<int> kept_, left_out_;            // unknowns that are factorised, rows that are not
   std::vector<double> alone_;                   // of the latter: unknown over right side
   std::vector<double> kept_border_, unknowns_;  // of the kept ones

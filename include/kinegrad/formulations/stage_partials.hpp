@@ -33,6 +33,8 @@ class StageRows {
   void set_pattern(const SparseRows<double>& pattern);
   void take(SystemPartials& system, const StagePoint& x, RowLevels levels = RowLevels::kAll);
   int rows() const { return rows_; }
+  /// What remains of the terms of each row of Φ_q [RK-1] where it was taken last.
+  std::span<const double> remaining() const { return remaining_; }
   RowJacobiansOf<PatternMatrix> J;
 
  private:
@@ -40,6 +42,7 @@ class StageRows {
 
   std::vector<int> euler_;
   int m_ = 0, rows_ = 0;
+  std::vector<double> remaining_;
   RowJacobians part_;
 };
 

@@ -1,5 +1,6 @@
 // Elimination with complete pivoting that says which rows and columns the pivots are in. Rows may be
 // taken in groups, one after the other: the first group gets its pivots whatever the next one holds.
+// A row depends on others if elimination leaves too little of it, by its own measure [RK-3].
 #pragma once
 
 #include <vector>
@@ -16,8 +17,8 @@ class CompletePivoting {
   MatX& matrix() { return A_; }
   /// Forgets all rows.
   void start();
-  /// Puts a row behind those already in line.
-  void line_up(int row) { line_.push_back(row); }
+  /// Puts a row of the matrix, which is filled, behind those already in line; `remaining` as [RK-1].
+  void line_up(int row, double remaining = 1);
   int lined_up() const { return static_cast<int>(line_.size()); }
   /// Pivots of the rows in line from the end of the last group up to this one; those without a pivot
   /// depend on the others. All groups must be in line before the first is eliminated.
@@ -27,7 +28,7 @@ class CompletePivoting {
   const std::vector<int>& rows() const { return pivot_row_; }
   const std::vector<int>& columns() const { return pivot_column_; }
   int rank() const { return static_cast<int>(pivot_row_.size()); }
-  bool finite() const;
+  bool finite() const { return finite_; }
   /// The smallest pivot taken over the largest, 1 if there is none.
   double smallest() const { return largest_ > 0 ? smallest_ / largest_ : 1; }
 
@@ -45,7 +46,9 @@ class CompletePivoting {
   std::vector<int> line_, column_of_;  // rows in line; columns, those with a pivot first
   int group_ = 0;                      // where the next group begins
   std::vector<int> pivot_row_, pivot_column_;
-  double largest_ = 0, smallest_ = 0;
+  std::vector<double> least_;  // by row, that a pivot must exceed
+  bool finite_ = true;
+  double largest_ = 0, smallest_ = 0;  // pivots
 };
 
 }  // namespace kinegrad

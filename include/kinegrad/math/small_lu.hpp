@@ -48,14 +48,13 @@ class SmallLu {
     pivot_.resize(index(n_));
   }
 
-  /// False if a pivot is zero or not finite. With a tolerance, pivots below that part of the largest
-  /// entry are lost: their unknowns are taken as zero, and the rest is solved.
+  /// False if a pivot is zero or not finite. With a tolerance, pivots below that part of the largest entry of
+  /// their row are lost: their unknowns are taken as zero, and the rest is solved.
   bool factorize(double tolerance = 0) {
     if (tolerance == 0 && n_ >= kBlocked) return factorize_blocked();
     bool fine = true;
-    double largest = 0;
-    for (const T& x : LU_) largest = size_of(x) > largest ? size_of(x) : largest;
     inverse_.assign(index(n_), T(0));
+    if (tolerance > 0) take_rows(tolerance);
     for (int j = 0; j < n_; ++j) {
       int best = j;
       for (int i = j + 1; i < n_; ++i) {
@@ -64,8 +63,9 @@ class SmallLu {
       pivot_[index(j)] = best;
       if (best != j) {
         for (int k = 0; k < n_; ++k) std::swap(at(j, k), at(best, k));
+        if (tolerance > 0) std::swap(least_[index(j)], least_[index(best)]);
       }
-      if (tolerance > 0 && !(size_of(at(j, j)) > tolerance * largest)) {
+      if (tolerance > 0 && !(size_of(at(j, j)) > least_[index(j)])) {
         for (int i = j + 1; i < n_; ++i) at(i, j) = T(0);
         continue;
       }
@@ -179,6 +179,16 @@ class SmallLu {
   static constexpr int kPanel = 8;  // columns at a time
   T* column(int j) { return LU_.data() + index(j) * index(n_); }
 
+  /// What the pivots of rows may be, as a part of their largest entries.
+  void take_rows(double part) {
+    least_.assign(index(n_), 0.0);
+    for (int j = 0; j < n_; ++j) {
+      for (int i = 0; i < n_; ++i) {
+        least_[index(i)] =
+            std::max(least_[index(i)], part * size_of(at(i, j)));  // holomorphic: a size
+      }
+    }
+  }
   bool factorize_blocked() {
     bool fine = true;
     inverse_.resize(index(n_));
