@@ -139,7 +139,8 @@ void Bordered<T>::complete_mass(std::span<const T> q) {
 template <Scalar T>
 void Bordered<T>::small_border() {
   for (int i = 0; i < m_; ++i) E_(i) = T(row_size(i));
-  border::make_small(E_, [&](int i) { return system_->remaining(i); });
+  const double part = rule_.position_level ? border::kSmallWhereHeld : border::kSmall;
+  border::make_small(part, E_, [&](int i) { return system_->remaining(i); });
 }
 
 /// z ← solution for the right side z with the border's equations met without E [B-2]. After a pass
@@ -300,7 +301,7 @@ void Bordered<T>::newton_border(const NewtonCoefficients& c) {
     return;
   }
   for (int i = 0; i < m_; ++i) E_real_(i) = row_size(i);
-  border::make_small(E_real_, [&](int i) { return system_->remaining(i); });
+  border::make_small(border::kSmall, E_real_, [&](int i) { return system_->remaining(i); });
   if (rule_.augmented) {
     for (int i = 0; i < m_; ++i) {
       const double slope = i < system_->holonomic() ? c.c_q : c.c_v;

@@ -18,6 +18,7 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       phi_ddot_(static_cast<std::size_t>(m_)) {
   if (!rule.projects) return;
   matrix_.set_symmetric();
+  matrix_.set_regularisation(rule.regularisation());
   matrix_.set_euler_sets(system.euler_sets());
   const std::optional<SystemPattern> pattern = stage_pattern(system, rule);
   if (!pattern) return;

@@ -54,7 +54,7 @@ void FullyRecursive<T>::respond(std::span<const T> q) {
     for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.row_times(i, {W_.col(j).data(), n});
     E_(i) = S_.diagonal(i);
   }
-  border::make_small(E_, [&](int i) { return constraints_.remaining(i); });
+  border::make_small(border::kSmall, E_, [&](int i) { return constraints_.remaining(i); });
   for (int i = 0; i < multipliers(); ++i) S_.diagonal(i) += E_(i);
 }
 

@@ -145,7 +145,7 @@ bool StageMatrix::factorize() {
     double largest = 0;
     for (const double size : sizes_) largest = std::max(largest, size);
     for (int i = 0; i < l_; ++i) border_[index(i)] = row_size(i, largest);
-    border::make_small(border_, [&](int i) { return remaining_[index(i)]; });
+    border::make_small(regularisation_, border_, [&](int i) { return remaining_[index(i)]; });
   } else {
     std::fill(border_.begin(), border_.end(), 0.0);
   }

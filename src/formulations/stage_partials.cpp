@@ -21,6 +21,7 @@ StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
       phi_ddot_(static_cast<std::size_t>(m_)),
       a_bar_(static_cast<std::size_t>(n_)) {
   matrix_.set_euler_sets(system.euler_sets());
+  matrix_.set_regularisation(rule.regularisation());
   const std::optional<SystemPattern> pattern = stage_pattern(system, rule);
   if (!pattern) return;
   f_a_.set_pattern(pattern->mass);

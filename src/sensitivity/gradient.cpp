@@ -283,7 +283,7 @@ double change_of(const MatX& before, const MatX& after) {
 }
 
 /// Where steps were not solved to the end, what they leave open is in the gradient, unknown. The same
-/// gradient of steps that leave ten times as much open says how large it is.                    [SM-8]
+/// gradient of steps that leave ten times as much open says how large it is.                    [RR-1]
 void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
                                GradientOptions options, const GradientWatch& watch,
                                GradientReport& report) {
@@ -311,7 +311,8 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Simulator simulator(model, options.run);
   const auto method = make_gradient_method(options, model, simulator.options());
   const StageRule rule = simulator.formulation().stage_rule();
-  if (method->wants_trajectory() && !simulator.adaptive()) {
+  // all methods alike: near singular positions the steps themselves may depend on how far they are solved
+  if (!simulator.adaptive()) {
     simulator.set_details(solved_further(model, rule, options.solved, simulator.options().details));
   }
   GradientReport report;

@@ -14,6 +14,9 @@ namespace kinegrad::border {
 /// large enough that equations which depend on each other up to a drift of the motion (1e-6) stay
 /// harmless, small enough to be forgotten after a few passes of [B-2].
 inline constexpr double kSmall = 1e-6;
+/// The same where positions are solved to rounding and nothing drifts: on the way to a singular position
+/// equations that lose σ of their diagonal are still held up to (E/σ)³.                      [B-6]
+inline constexpr double kSmallWhereHeld = 1e-10;
 inline constexpr int kPasses = 3;
 /// Part of the largest diagonal that equations get which move nothing with mass, and have none.
 inline constexpr double kSmallRow = 1e-4;
@@ -39,21 +42,23 @@ inline void spread_euler_sizes(std::span<double> sizes, std::span<const int> set
 /// E of an equation with that diagonal of J M⁻¹Jᵀ and what remains of it [RK-1]; `largest` is the largest
 /// diagonal of all, positive. Of one that lost most of its terms E is a part of these, not of what remains
 /// [B-5]; one that vanishes holds nothing, and its multiplier rests.
-inline double small(double size, double remaining, double largest) {
+inline double small(double part, double size, double remaining, double largest) {
   if (!(remaining > 0)) return largest;
-  if (!(size > 0)) return kSmall * kSmallRow * largest;
+  if (!(size > 0)) return part * kSmallRow * largest;
   const double lost = remaining < rank::kClear ? rank::kClear / remaining : 1;
-  return kSmall * size * lost * lost;
+  return part * size * lost * lost;
 }
 
-/// Diagonal of J M⁻¹Jᵀ → E; remaining(i) as [RK-1].
+/// Diagonal of J M⁻¹Jᵀ → E, `part` of it; remaining(i) as [RK-1].
 template <typename Vector, typename Remaining>
-void make_small(Vector& sizes, const Remaining& remaining) {
+void make_small(double part, Vector& sizes, const Remaining& remaining) {
   double largest = 0;
   for (const auto& x : sizes) largest = std::max(largest, real_part(x));  // holomorphic: a size
   if (!(largest > 0)) largest = 1;
   int i = 0;
-  for (auto& x : sizes) x = small(real_part(x), remaining(i++), largest);  // holomorphic: a size
+  for (auto& x : sizes) {
+    x = small(part, real_part(x), remaining(i++), largest);  // holomorphic: a size
+  }
 }
 
 /// Φ̈ + 2ξΩΦ̇ + Ω²Φ; of a nonholonomic row Φ̈ + ΩΦ̇ [I1-1].

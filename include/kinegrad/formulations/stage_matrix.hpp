@@ -46,6 +46,8 @@ class StageMatrix {
   void set_remaining(std::span<const double> remaining) {
     remaining_.assign(remaining.begin(), remaining.end());
   }
+  /// The regularisation as a part of the diagonal of L N⁻¹Jᵀ [B-6].
+  void set_regularisation(double part) { regularisation_ = part; }
   /// E of a row that is to stay.
   void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
   bool factorize();
@@ -90,6 +92,7 @@ class StageMatrix {
   std::vector<int> euler_;
   std::vector<double> sizes_;   // of N's diagonal
   std::vector<double> masses_;  // of M's; empty: not known
+  double regularisation_ = border::kSmall;
   std::vector<double> softness_, border_, right_, remaining_;
   std::vector<int> kept_, left_out_;            // unknowns that are factorised, rows that are not
   std::vector<double> alone_;                   // of the latter: unknown over right side

@@ -28,6 +28,11 @@ struct StageRule {
   std::span<const IndependentCoordinate> named = {};
   /// Normalisations of Euler parameters at acceleration level in implicit steps as well.
   bool normalises_accelerations = false;
+
+  /// Of equations that may depend on each other, over the diagonal of L N⁻¹Jᵀ [B-6].
+  double regularisation() const {
+    return position_level ? border::kSmallWhereHeld : border::kSmall;
+  }
 };
 
 /// Pivots of independent coordinates below this part of the largest entry are lost: rounding, with some

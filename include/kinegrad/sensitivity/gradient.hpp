@@ -59,7 +59,7 @@ struct GradientReport {
   /// Objectives that read reactions where rows depend on each other: these need not be unique.
   std::vector<int> ambiguous;
   /// Where steps could not be solved as far as derivatives want: how much the gradient changes if they are
-  /// solved less far still, relative to its largest entry by objective; 0 where all were solved [SM-8].
+  /// solved less far still, relative to its largest entry by objective; 0 where all were solved [RR-1].
   double tolerance_effect = 0;
   double simulation_seconds = 0, sensitivity_seconds = 0;
   ConstraintNorms constraint_norms{0, 0, 0};
