@@ -11,6 +11,7 @@ RunOptions options_for_derivatives(RunOptions options) {
   // of coordinates; speeds have 1/h of it and still enough digits. Adaptive methods do not read it
   constexpr double kRoundOff = 1e-15;
   options.details.tolerance = std::min(options.details.tolerance, kRoundOff);
+  options.beside = true;
   return options;
 }
 
