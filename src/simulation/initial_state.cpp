@@ -98,8 +98,9 @@ class ComplexStart {
     rows_.set_scale(read(sets_.scales));
     for (std::size_t k = 0; k < model.physical().size(); ++k) {
       const Complex p = system.parameter(static_cast<int>(k));
-      const double part = std::abs(p.imag()) / std::max(1.0, std::abs(p.real()));
-      units_.derivative = std::max(units_.derivative, part);
+      const double size = std::max(1.0, std::abs(p.real()));  // holomorphic: a size
+      const double part = std::abs(p.imag()) / size;          // holomorphic: a size
+      units_.derivative = std::max(units_.derivative, part);  // holomorphic: a size
     }
   }
 

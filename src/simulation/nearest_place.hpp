@@ -52,7 +52,8 @@ class NearestPlace {
   double left_of(const Pull& pull, const VecXT<T>& q) const {
     const double of_free = derivative_size(pull.free);
     const double derivative = of_free / (derivative_size(q) + of_free + units_.derivative + 1e-300);
-    return std::max(units_.size(real_of(pull.free), free_.columns), derivative);
+    const double size = units_.size(real_of(pull.free), free_.columns);
+    return std::max(size, derivative);
   }
 
   bool take_pull(const VecXT<T>& drawn, const VecXT<T>& q, Pull& pull) {

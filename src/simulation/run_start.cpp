@@ -177,7 +177,8 @@ typename RunStart<T>::MostOpen RunStart<T>::most_open(const StepState<T>& x) {
     system_->place(x.t, in(x.q));
     for (int i = 0; i < system_->holonomic(); ++i) {
       const ConstraintRow& row = model_.constraint_rows()[static_cast<std::size_t>(i)];
-      const double phi = std::abs(system_->Phi()(i)), s = row.rigid >= 0 ? 1 : scale.of(row);
+      const double phi = std::abs(system_->Phi()(i));  // holomorphic: double only
+      const double s = row.rigid >= 0 ? 1 : scale.of(row);
       const double share = std::isfinite(phi) ? phi / s : HUGE_VAL;
       if (share <= out.share) continue;
       VecX only = VecX::Zero(system_->holonomic());

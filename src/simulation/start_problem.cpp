@@ -38,6 +38,12 @@ EquationScale StartProblem::openings(const VecX& q) const {
   return EquationScale(model_, p_, t_, in(q), size_);
 }
 
+PositionKinematics<double> StartProblem::position(const VecX& q) const {
+  PositionKinematics<double> out;
+  position_kinematics<double>(model_, p_, in(q), out);
+  return out;
+}
+
 std::vector<double> StartProblem::scales() const {
   std::vector<double> s;
   for (int i = 0; i < rows_.count(); ++i) s.push_back(rows_.scale(i));

@@ -56,6 +56,8 @@ class StartProblem {
 
   /// How far equations are open as a length or an angle, at q.
   EquationScale openings(const VecX& q) const;
+  /// Where bodies and joints are at q.
+  PositionKinematics<double> position(const VecX& q) const;
   /// s by equation.
   std::vector<double> scales() const;
 

@@ -6,18 +6,29 @@ namespace kinegrad {
 
 namespace {
 
-/// Only hinges move what the equation reads: where they can do no more, they lie in line.
-bool only_hinges(StartProblem& problem, const Selection& free, int row) {
+/// What moves an equation's coordinates.
+enum class Movers { kParallelHinges, kHinges, kOthers };
+
+Movers movers_of(StartProblem& problem, const Selection& free, int row, const VecX& q) {
   const Model& model = problem.model();
+  const PositionKinematics<double> position = problem.position(q);
+  problem.rows().place(problem.drawn());
   const MatX& J = problem.rows().J(in(problem.drawn()));
-  for (const Joint& joint : model.joints()) {
-    if (joint.cut || joint.type->name() == "revolute") continue;
+  std::optional<Vec3> axis;
+  Movers out = Movers::kParallelHinges;
+  for (std::size_t k = 0; k < model.topology().nodes.size(); ++k) {
+    const Joint& joint = model.joints()[static_cast<std::size_t>(model.topology().nodes[k].joint)];
     for (int c = joint.q_first; c < joint.q_first + joint.type->nq(); ++c) {
-      const bool moves = std::count(free.columns.begin(), free.columns.end(), c) > 0;
-      if (moves && std::abs(J(row, c)) * problem.units().d(c) > kStartRank) return false;
+      if (!std::binary_search(free.columns.begin(), free.columns.end(), c)) continue;
+      if (!(std::abs(J(row, c)) * problem.units().d(c) > kStartRank)) continue;
+      if (joint.type->name() != "revolute") return Movers::kOthers;
+      const Vec3 z = position.X_WF[k].R.col(2);
+      constexpr double kParallel = 1e-6;
+      if (axis && z.cross(*axis).norm() > kParallel) out = Movers::kHinges;
+      axis = z;
     }
   }
-  return true;
+  return out;
 }
 
 struct Gap {
@@ -99,8 +110,11 @@ std::string reason_open(StartProblem& problem, const PositionSearch& search) {
                                                         search.values().names() + ")"
                                                   : "";
   std::string why = "no motion of its joints brings it nearer";
-  if (gap.length && only_hinges(problem, free, gap.row)) {
+  const Movers movers = movers_of(problem, free, gap.row, q);
+  if (gap.length && movers == Movers::kParallelHinges) {
     why = "its links lie in line there, too short or too long by as much";
+  } else if (gap.length && movers == Movers::kHinges) {
+    why = "its links can stretch or fold no further, too short or too long by as much";
   }
   return fmt::format(
       "{} cannot be closed{}: at the closest approach it stays open by {}, from the drawing and {} "

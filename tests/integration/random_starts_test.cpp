@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "kinegrad/math/euler_parameters.hpp"
 #include "kinegrad/simulation/equation_scale.hpp"
 #include "kinegrad/simulation/start_partials.hpp"
 #include "support/closed_loops.hpp"
@@ -339,6 +340,62 @@ TEST(RandomStarts, AreRightOrRefused) {
         kSays[static_cast<int>(says)], t.started, t.steep, t.refused, t.open, t.complex, t.adjoint,
         t.differences);
   }
+}
+
+/// Two bodies on balls and a rod from the second one to the ground, somewhere in the world; Euler
+/// parameters of both, of one or of none are given, those of the second one wrong in every fourth file.
+TEST(RandomStarts, OnBalls) {
+  test::RandomLoops random(7);
+  const char* more = std::getenv("KINEGRAD_RANDOM_STARTS");
+  const int count = more ? std::atoi(more) / 10 : 60;
+  Tally tally;
+  for (int k = 0; k < count; ++k) {
+    const double size = std::pow(10.0, random.uniform(-3, 4));
+    const Vec3 O =
+        size * 10 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    Vec<double, 4> e[2];
+    for (auto& p : e) {
+      for (double& x : p) x = random.uniform(-1, 1);
+      p.normalize();
+    }
+    const double l = size * random.uniform(0.5, 1.5), h = size * random.uniform(0.5, 1.5);
+    const Mat3 A = euler_rotation<double>(e[0]), B = A * euler_rotation<double>(e[1]);
+    const Vec3 tip = O + A * Vec3(l, 0, 0), end = tip + B * Vec3(0, h, 0);
+    const Vec3 D = O + size * Vec3(random.uniform(1, 2), random.uniform(-1, 1), 0.5);
+    const bool wrong = k % 4 == 3;
+    const auto list = [](const auto& x) {
+      std::string out;
+      for (const double value : x) out += (out.empty() ? "[" : ", ") + number(value);
+      return out + "]";
+    };
+    Vec<double, 4> said = e[1];
+    if (wrong) said = (said + Vec<double, 4>(0.1, -0.1, 0.1, 0.1)).normalized();
+    const int given = wrong ? 2 : k % 3;
+    std::string initial = given > 0 ? "S.q: " + list(e[0]) : "", guess;
+    if (given > 1) initial += ", T.q: " + list(said);
+    if (given == 1) guess = "T.q: " + list(e[1]);
+    if (given == 0) guess = "S.q: " + list(e[0]);
+    if (k % 2) initial += std::string(given ? ", " : "") + "S.w: [w, 0.3, 0.1]";
+    const std::string text = fmt::format(
+        "parameters: {{w: 0.7, l: {0:.17g}, h: {1:.17g}, R: {2:.17g}}}\n"
+        "bodies:\n  A: {{mass: 1, inertia: [1, 1, 1], points: {{PA: [l, 0, 0]}}}}\n"
+        "  B: {{mass: 1, inertia: [1, 1, 1], points: {{PB: [0, h, 0]}}}}\n"
+        "joints:\n  S: {{type: spherical, bodies: [ground, A], points: [{3}, [0, 0, 0]]}}\n"
+        "  T: {{type: spherical, bodies: [A, B], points: [PA, [0, 0, 0]]}}\n"
+        "constraints: {{rod: {{type: distance, points: [PB, {4}], length: R}}}}\n"
+        "initial: {{{5}}}\nguess: {{{6}}}\n",
+        l, h, (end - D).norm(), list(O), list(D), initial, guess);
+    SCOPED_TRACE(fmt::format("case {}\n{}", k, text));
+    const Model model = test::model_of(text);
+    Starts starts(model);
+    const bool found = starts.find();
+    ++(found ? tally.started : tally.refused);
+    ASSERT_EQ(found, !wrong) << starts.report().message;
+    if (found) compare(starts, random, tally, text);
+    if (testing::Test::HasFailure()) return;
+  }
+  fmt::print("on balls started {} refused {}  Φ {:.1e}  complex {:.1e}  adjoint {:.1e}\n",
+             tally.started, tally.refused, tally.open, tally.complex, tally.adjoint);
 }
 
 }  // namespace

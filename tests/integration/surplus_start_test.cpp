@@ -172,5 +172,37 @@ TEST(SurplusStart, ASlopeOfRoundingIsNoFreedom) {
   EXPECT_LE(test::gradient_distance(both, expected, by(both, "adjoint")), 1e-9);
 }
 
+/// Two hinges on one axis, slanted, in a loop that closes with three equations of rounding alone: what they
+/// share is a freedom, and everything else is none.
+TEST(SurplusStart, TwoHingesOnOneAxis) {
+  const auto triangle = [](const std::string& initial) {
+    return test::model_of(R"(
+parameters: {L: 1}
+bodies:
+  A: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], points: {PA: [L, 0, 0]}}
+  B: {mass: 2, com: [0.3, 0.1, 0], inertia: [0.1, 0.6, 0.6], points: {PB: [0, 0, 0.37]}}
+  C: {mass: 2, com: [1, 0, 0], inertia: [0.1, 0.6, 0.6], points: {PC: [1.3, 0, 0]}}
+joints:
+  JA: {type: revolute, bodies: [ground, A], points: [[0.1, 0.2, 0.3], [0, 0, 0]], axes: [[0.6, 0, 0.8], z], references: [[1, 0.3, 0.2], x]}
+  JB: {type: revolute, bodies: [A, B], points: [PA, [0, 0, 0]], axes: [z, z], references: [x, x]}
+  JC: {type: revolute, bodies: [B, C], points: [PB, [0, 0, 0.37]], axes: [z, z], references: [x, x]}
+  Z: {type: revolute, bodies: [C, ground], points: [PC, [0.1, 1.0, 0.3]], axes: [z, [0.6, 0, 0.8]], cut: true}
+objectives: {end: {terminal: PC.x + JA.q + JC.q}}
+analysis: {step: 1e-3, end: 5e-3}
+)" + initial);
+  };
+  for (const char* initial : {"", "initial: {JB.q: 0.2, JB.v: 0.3}\n", "initial: {JC.q: 0.2}\n"}) {
+    SCOPED_TRACE(initial);
+    const Model model = triangle(initial);
+    const GradientReport expected = by(model, "complex-step");
+    ASSERT_EQ(expected.status, RunStatus::kDone) << expected.message;
+    for (const char* method : {"forward", "adjoint"}) {
+      EXPECT_LE(test::gradient_distance(model, expected, by(model, method)), 1e-9) << method;
+    }
+  }
+  const GradientReport wrong = by(triangle("initial: {JB.q: 0.2, JA.q: 0.3}\n"), "adjoint");
+  EXPECT_TRUE(wrong.run.input_wrong);
+}
+
 }  // namespace
 }  // namespace kinegrad
