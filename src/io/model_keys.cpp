@@ -70,6 +70,9 @@ const KeyTable& model_keys() {
           {"initial", kInitial, kOptional,
            "Coordinates (joint.q), speeds (joint.v), angular velocities (joint.w), places and "
            "velocities of points (P.x, P.vx) at the start."},
+          {"guess", kInitial, kOptional,
+           "Coordinates, speeds and angular velocities from which the start is searched for; "
+           "initial holds its values, a guess does not."},
           {"states", kStates, kOptional,
            "States of their own, given by their rates: filters, actuators, memories."},
           {"controllers", kControllers, kOptional, "Signals made of an error by gains P, I, D."},

@@ -9,8 +9,9 @@ namespace kinegrad::io {
 
 namespace {
 
-void read_initial_entry(ReadContext& context, const YamlEntry& entry, ModelDescription& out) {
-  const std::string label = "initial " + shown(entry.key);
+void read_initial_entry(ReadContext& context, const std::string& section, const YamlEntry& entry,
+                        std::vector<InitialSpec>& out) {
+  const std::string label = section + " " + shown(entry.key);
   const SourceLocation where = context.place(entry);
   if (!is_component(entry.key)) {
     context.report(where, label, "expected the name of a coordinate or speed, like A.q or A.v");
@@ -31,7 +32,24 @@ void read_initial_entry(ReadContext& context, const YamlEntry& entry, ModelDescr
   } else {
     initial.values = read_numbers(context, value, 0);
   }
-  out.initial.push_back(std::move(initial));
+  out.push_back(std::move(initial));
+}
+
+/// A section that maps coordinates and speeds to values.
+void read_values(const MapReader& model, const std::string& section,
+                 std::vector<InitialSpec>& out) {
+  const auto field = model.find(section);
+  if (!field) return;
+  ReadContext& context = model.context();
+  if (!field->node->is_map()) {
+    context.report(field->where, field->label,
+                   fmt::format("expected a map from coordinates to values, found {}",
+                               kind_word(*field->node)));
+    return;
+  }
+  for (const YamlEntry& entry : field->node->entries) {
+    read_initial_entry(context, section, entry, out);
+  }
 }
 
 /// A list of coordinates and components, as written.
@@ -53,16 +71,8 @@ std::vector<NameSpec> read_components(ReadContext& context, const Field& list) {
 }  // namespace
 
 void read_initial(const MapReader& model, ModelDescription& out) {
-  const auto field = model.find("initial");
-  if (!field) return;
-  ReadContext& context = model.context();
-  if (!field->node->is_map()) {
-    context.report(field->where, field->label,
-                   fmt::format("expected a map from coordinates to values, found {}",
-                               kind_word(*field->node)));
-    return;
-  }
-  for (const YamlEntry& entry : field->node->entries) read_initial_entry(context, entry, out);
+  read_values(model, "initial", out.initial);
+  read_values(model, "guess", out.guess);
 }
 
 void read_signals(const MapReader& model, ModelDescription& out) {

@@ -73,6 +73,7 @@ void ModelCompiler::make_global(CoordinateSet coordinates) {
   model_.initial_v_given_.assign(n, false);
   model_.initial_targets_.clear();
   model_.initial_rows_.clear();
+  model_.initial_conditions_.clear();
   model_.start_.push_back(std::move(start));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kinegrad/math/euler_parameters.hpp"
+#include "kinegrad/math/rotation.hpp"
 #include "kinegrad/math/spatial.hpp"
 #include "model/model_compiler.hpp"
 
@@ -18,6 +19,25 @@ int euler_first(const JointModel& type) {
     if (coordinates[c].kind == CoordinateKind::kEulerParameter) return static_cast<int>(c);
   }
   return -1;
+}
+
+/// The coordinates in which a joint has the pose X_FM, as JointFunctions::coordinates_of() has them;
+/// none for types that are not known here.
+std::vector<Symbol> coordinates_of(std::string_view type, const Pose<Symbol>& X_FM) {
+  const auto& R = X_FM.R;
+  const auto& p = X_FM.p;
+  const auto turn = [&] { return angle_of(R(0, 0), R(1, 0)); };
+  if (type == "revolute") return {turn()};
+  if (type == "prismatic") return {p(2)};
+  if (type == "cylindrical") return {p(2), turn()};
+  if (type == "planar") return {p(0), p(1), turn()};
+  if (type == "universal") return {turn(), angle_of(R(2, 2), R(2, 1))};
+  std::vector<Symbol> q;
+  if (type == "floating") q = {p(0), p(1), p(2)};
+  if (type != "floating" && type != "spherical") return q;
+  const Vec<Symbol, 4> e = euler_parameters(R);
+  q.insert(q.end(), e.begin(), e.end());
+  return q;
 }
 
 }  // namespace
@@ -113,12 +133,21 @@ bool ModelCompiler::declare_target(const InitialSpec& spec) {
   return true;
 }
 
-/// Which joints `initial` names; the choice of cuts wants to know before the tree is made.
+/// Which joints `initial` and `guess` name; the choice of cuts wants to know before the tree is made.
 void ModelCompiler::declare_initial() {
-  for (const InitialSpec& spec : description_.initial) {
+  declare_names(initial_, true);
+  declare_names(guess_, false);
+}
+
+void ModelCompiler::declare_names(StartSection& section, bool components) {
+  for (const InitialSpec& spec : *section.specs) {
     CoordinateName name;
-    guard("initial", spec.key.where, [&] {
-      if (declare_target(spec)) return;
+    guard(section.name, spec.key.where, [&] {
+      if (components && declare_target(spec)) return;
+      if (!components && component_name(spec.key.name, spec.key.where).vector >= 0) {
+        fail(spec.key.where,
+             spec.key.name + " is of a point: a guess is of a joint's coordinate or speed");
+      }
       name = coordinate_name(spec.key.name, spec.key.where);
       used_joints_.insert(name.joint);
       if (name.level == 'q') {
@@ -126,70 +155,95 @@ void ModelCompiler::declare_initial() {
                                spec.key.where);
       }
     });
-    initial_names_.push_back(name);
+    section.names.push_back(name);
   }
 }
 
-/// Zero, the identity for Euler parameters, and the placement for floating joints.
+/// Zero, the identity for Euler parameters, and where both bodies are placed what puts them there.
 void ModelCompiler::default_initial() {
   const auto n = static_cast<std::size_t>(model_.nq_);
   q0_.assign(n, Symbol(0));
   v0_.assign(n, Symbol(0));
-  model_.initial_q_given_.assign(n, false);
-  model_.initial_v_given_.assign(n, false);
-  for (const Joint& joint : model_.joints_) {
+  for (StartSection* section : {&initial_, &guess_}) {
+    section->q.assign(n, false);
+    section->v.assign(n, false);
+  }
+  for (std::size_t k = 0; k < model_.joints_.size(); ++k) {
+    const Joint& joint = model_.joints_[k];
     if (joint.cut) continue;
-    const auto first = static_cast<std::size_t>(joint.q_first);
     const int e = euler_first(*joint.type);
-    if (e >= 0) q0_[first + static_cast<std::size_t>(e)] = Symbol(1);
-    if (joint.type->name() != "floating") continue;
-    const auto b1 = static_cast<std::size_t>(joint.body1),
-               b2 = static_cast<std::size_t>(joint.body2);
-    const auto frame = [&](FrameBlock block) {
-      Pose<Symbol> X;
-      for (int i = 0; i < 3; ++i) {
-        X.p(i) = p_[static_cast<std::size_t>(block.origin() + i)];
-        for (int j = 0; j < 3; ++j) {
-          X.R(i, j) = p_[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
-        }
-      }
-      return X;
-    };
-    const Pose<Symbol> X_W1{placement_R_[b1], placement_origin_[b1]};
-    const Pose<Symbol> X_W2{placement_R_[b2], placement_origin_[b2]};
-    const Pose<Symbol> X_FM = (X_W1 * frame(joint.F)).inverse() * (X_W2 * frame(joint.M));
-    const Vec<Symbol, 4> p = euler_parameters(X_FM.R);
-    for (std::size_t i = 0; i < 3; ++i) q0_[first + i] = X_FM.p(static_cast<int>(i));
-    for (std::size_t i = 0; i < 4; ++i) q0_[first + 3 + i] = p(static_cast<int>(i));
+    if (e >= 0) q0_[static_cast<std::size_t>(joint.q_first + e)] = Symbol(1);
+    place_joint(k);
   }
 }
 
-void ModelCompiler::apply_values(const InitialSpec& spec, const CoordinateName& name) {
+/// X_FM of the bodies as they are placed.
+Pose<Symbol> ModelCompiler::placed_pose(const Joint& joint) const {
+  const auto side = [&](int body, FrameBlock block) {
+    Pose<Symbol> X;
+    for (int i = 0; i < 3; ++i) {
+      X.p(i) = p_[static_cast<std::size_t>(block.origin() + i)];
+      for (int j = 0; j < 3; ++j) {
+        X.R(i, j) = p_[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
+      }
+    }
+    const auto b = static_cast<std::size_t>(body);
+    return Pose<Symbol>{placement_R_[b], placement_origin_[b]} * X;
+  };
+  return side(joint.body1, joint.F).inverse() * side(joint.body2, joint.M);
+}
+
+/// A joint whose bodies are both placed starts where they are placed; so does a floating one. Its
+/// coordinates are expressions of what the placements are expressions of.
+void ModelCompiler::place_joint(std::size_t k) {
+  const Joint& joint = model_.joints_[k];
+  const bool floating = joint.type->name() == "floating";
+  if (!floating && (k >= drafts_.size() || drafts_[k].placed_at.size() == 0)) return;
+  const std::vector<Symbol> placed = coordinates_of(joint.type->name(), placed_pose(joint));
+  // as far as the digits of placements go, a joint drawn at its zero is at its zero
+  constexpr double kTyped = 1e-6;
+  for (std::size_t c = 0; c < placed.size(); ++c) {
+    Symbol& q = q0_[static_cast<std::size_t>(joint.q_first) + c];
+    const bool there = std::abs(placed[c].value() - q.value()) <= kTyped;
+    if (floating || !there || !placed[c].is_constant()) q = placed[c];
+  }
+}
+
+/// No value twice, and no guess beside a value.
+void ModelCompiler::check_free(const StartSection& section, const InitialSpec& spec, char level,
+                               std::size_t k) const {
+  const std::string name = (level == 'q' ? "" : "the speed of ") + model_.coordinate_names_[k];
+  const auto has = [&](const StartSection& s) { return (level == 'q' ? s.q : s.v)[k]; };
+  if (has(section)) fail(spec.key.where, name + " is given twice");
+  if (has(initial_)) {
+    fail(spec.key.where, name + " is given in initial: a guess is for what initial leaves free");
+  }
+}
+
+void ModelCompiler::apply_values(StartSection& section, const InitialSpec& spec,
+                                 const CoordinateName& name) {
   const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
   const int n = name.component < 0 ? joint.type->nq() : 1;
   if (static_cast<int>(spec.values.size()) != n) {
     fail(spec.key.where, fmt::format("{} takes {} number{}, not {}", spec.key.name, n,
                                      n == 1 ? "" : "s", spec.values.size()));
   }
-  auto& given = name.level == 'q' ? model_.initial_q_given_ : model_.initial_v_given_;
   for (int i = 0; i < n; ++i) {
     const int c = name.component < 0 ? i : name.component;
     const auto k = static_cast<std::size_t>(joint.q_first + c);
-    if (given[k]) {
-      fail(spec.key.where, (name.level == 'q' ? "" : "the speed of ") +
-                               model_.coordinate_names_[k] + " is given twice");
-    }
+    check_free(section, spec, name.level, k);
     const auto kind = joint.type->coordinates()[static_cast<std::size_t>(c)].kind;
     const NumberSpec& value = spec.values[static_cast<std::size_t>(i)];
     const Symbol symbol =
         kind == CoordinateKind::kAngle ? angle(value, spec.key.name) : number(value, spec.key.name);
     (name.level == 'q' ? q0_ : v0_)[k] = symbol;
-    given[k] = true;
+    (name.level == 'q' ? section.q : section.v)[k] = true;
   }
 }
 
 /// J.w: angular velocity of the second body relative to the first, in axes of F: ṗ = ½Ēᵀω [EP-2].
-void ModelCompiler::apply_angular_velocity(const InitialSpec& spec, const Joint& joint) {
+void ModelCompiler::apply_angular_velocity(StartSection& section, const InitialSpec& spec,
+                                           const Joint& joint) {
   if (spec.values.size() != 3) fail(spec.key.where, spec.key.name + " takes three numbers");
   const auto first = static_cast<std::size_t>(joint.q_first + euler_first(*joint.type));
   Vec<Symbol, 4> p;
@@ -199,11 +253,11 @@ void ModelCompiler::apply_angular_velocity(const InitialSpec& spec, const Joint&
     omega(static_cast<int>(i)) = angle(spec.values[i], spec.key.name);
   const Vec<Symbol, 4> rate = euler_E(p).transpose() * omega * Symbol(0.5);
   for (std::size_t i = 0; i < 4; ++i) {
-    if (model_.initial_v_given_[first + i]) {
+    if (initial_.v[first + i] || section.v[first + i]) {
       fail(spec.key.where, spec.key.name + " contradicts " + joint.name + ".v");
     }
     v0_[first + i] = rate(static_cast<int>(i));
-    model_.initial_v_given_[first + i] = true;
+    section.v[first + i] = true;
   }
 }
 
@@ -228,7 +282,7 @@ void ModelCompiler::check_euler_parameters() {
            fmt::format("the Euler parameters of joint \"{}\" have length {:.6g}, not 1", joint.name,
                        length));
     }
-    if (!model_.initial_q_given_[first]) continue;
+    if (!initial_.q[first] && !guess_.q[first]) continue;
     const Symbol scale = Symbol(1) / sqrt(squared);
     for (std::size_t i = 0; i < 4; ++i) q0_[first + i] *= scale;
   }
@@ -254,17 +308,18 @@ void ModelCompiler::check_euler_speeds() {
   }
 }
 
-/// A joint whose bodies are both placed starts where they are placed, or `initial` says otherwise.
+/// A joint of a type whose coordinates are not known from placements must be given where it is.
 void ModelCompiler::check_placed_start() {
   for (std::size_t k = 0; k < drafts_.size(); ++k) {
     const Joint& joint = model_.joints_[k];
     const JointVector<double>& placed = drafts_[k].placed_at;
     if (joint.cut || placed.size() == 0 || joint.type->name() == "floating") continue;
     const auto first = static_cast<std::size_t>(joint.q_first);
-    if (model_.initial_q_given_[first]) continue;
     double away = 0;
     for (Eigen::Index c = 0; c < placed.size(); ++c) {
-      away = std::max(away, std::abs(placed(c) - q0_[first + static_cast<std::size_t>(c)].value()));
+      const std::size_t i = first + static_cast<std::size_t>(c);
+      if (initial_.q[i] || guess_.q[i]) continue;
+      away = std::max(away, std::abs(placed(c) - q0_[i].value()));
     }
     if (away <= 1e-6) continue;
     std::string values;
@@ -275,36 +330,67 @@ void ModelCompiler::check_placed_start() {
   }
 }
 
+/// The values of one level: q, v, or w.
+void ModelCompiler::apply_section(StartSection& section, char level) {
+  for (std::size_t k = 0; k < section.names.size(); ++k) {
+    const InitialSpec& spec = (*section.specs)[k];
+    const CoordinateName& name = section.names[k];
+    if (name.joint < 0 || name.level != level) continue;
+    guard(section.name, spec.key.where, [&] {
+      const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
+      if (joint.cut) {
+        fail(spec.key.where, "joint \"" + joint.name + "\" is cut to open its loop, so " +
+                                 spec.key.name +
+                                 " cannot be given: put cut: true on another joint of the loop");
+      }
+      if (level == 'w') {
+        apply_angular_velocity(section, spec, joint);
+      } else {
+        apply_values(section, spec, name);
+      }
+    });
+  }
+}
+
+/// The values of `initial` one by one, in the order of the file.
+void ModelCompiler::order_conditions() {
+  int target = 0;
+  for (const CoordinateName& name : initial_.names) {
+    if (name.joint < 0) {
+      const bool rate = model_.initial_targets_[static_cast<std::size_t>(target)].rate;
+      model_.initial_conditions_.push_back({-1, target++, rate});
+      continue;
+    }
+    const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
+    int first = joint.q_first, n = joint.type->nq();
+    if (name.level == 'w') {
+      first += euler_first(*joint.type);
+      n = 4;
+    } else if (name.component >= 0) {
+      first += name.component;
+      n = 1;
+    }
+    for (int c = first; c < first + n; ++c) {
+      model_.initial_conditions_.push_back({c, -1, name.level != 'q'});
+    }
+  }
+}
+
 void ModelCompiler::compile_initial() {
   default_initial();
-  const auto each = [&](char level, const auto& apply) {
-    for (std::size_t k = 0; k < initial_names_.size(); ++k) {
-      const InitialSpec& spec = description_.initial[k];
-      const CoordinateName& name = initial_names_[k];
-      if (name.joint < 0 || name.level != level) continue;
-      guard("initial", spec.key.where, [&] {
-        const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
-        if (joint.cut) {
-          fail(spec.key.where, "joint \"" + joint.name + "\" is cut to open its loop, so " +
-                                   spec.key.name +
-                                   " cannot be given: put cut: true on another joint of the loop");
-        }
-        apply(spec, name, joint);
-      });
-    }
-  };
-  each('q',
-       [&](const InitialSpec& s, const CoordinateName& n, const Joint&) { apply_values(s, n); });
+  for (StartSection* section : {&initial_, &guess_}) apply_section(*section, 'q');
   guard("initial", element_where_, [&] { check_euler_parameters(); });
-  each('v',
-       [&](const InitialSpec& s, const CoordinateName& n, const Joint&) { apply_values(s, n); });
-  each('w', [&](const InitialSpec& s, const CoordinateName&, const Joint& j) {
-    apply_angular_velocity(s, j);
-  });
+  for (StartSection* section : {&initial_, &guess_}) {
+    apply_section(*section, 'v');
+    apply_section(*section, 'w');
+  }
   guard("initial", element_where_, [&] {
     check_euler_speeds();
     check_placed_start();
   });
+  model_.initial_q_given_ = initial_.q;
+  model_.initial_v_given_ = initial_.v;
+  if (diagnostics_.empty()) order_conditions();
   model_.initial_q_ = static_cast<int>(p_.size());
   add_initial("initial.", q0_);
   model_.initial_v_ = static_cast<int>(p_.size());

@@ -148,6 +148,15 @@ ModelBuilder& ModelBuilder::initial(std::string key, std::vector<NumberSpec> val
   return *this;
 }
 
+ModelBuilder& ModelBuilder::guess(std::string key, NumberSpec value) {
+  return guess(std::move(key), std::vector<NumberSpec>{std::move(value)});
+}
+
+ModelBuilder& ModelBuilder::guess(std::string key, std::vector<NumberSpec> values) {
+  description_.guess.push_back({std::move(key), std::move(values)});
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::signal(std::string name, NumberSpec value, std::string unit,
                                    std::string description) {
   SignalSpec spec;

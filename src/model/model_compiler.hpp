@@ -208,9 +208,23 @@ class ModelCompiler {
   ComponentName component_name(const std::string& text, const SourceLocation& where) const;
   /// False if it is no component.
   bool declare_target(const InitialSpec& spec);
+  /// `initial` or `guess`, while it is compiled: what it names, and what it has a value of.
+  struct StartSection {
+    const char* name;
+    const std::vector<InitialSpec>* specs;
+    std::vector<CoordinateName> names;  // by specs; joint -1 where wrong, or a component
+    std::vector<bool> q, v;
+  };
+  void declare_names(StartSection& section, bool components);
   void default_initial();
-  void apply_values(const InitialSpec& spec, const CoordinateName& name);
-  void apply_angular_velocity(const InitialSpec& spec, const Joint& joint);
+  void place_joint(std::size_t joint);
+  Pose<Symbol> placed_pose(const Joint& joint) const;
+  void apply_section(StartSection& section, char level);
+  void apply_values(StartSection& section, const InitialSpec& spec, const CoordinateName& name);
+  void apply_angular_velocity(StartSection& section, const InitialSpec& spec, const Joint& joint);
+  void check_free(const StartSection& section, const InitialSpec& spec, char level,
+                  std::size_t k) const;
+  void order_conditions();
   void check_euler_parameters();
   void check_euler_speeds();
   void check_placed_start();
@@ -315,7 +329,8 @@ class ModelCompiler {
   std::set<std::pair<int, int>> constraint_joints_;  // constraint, joint whose coordinates it reads
   std::map<std::size_t, int> signal_spline_;         // spline → its number in signal_graph_
 
-  std::vector<CoordinateName> initial_names_;  // by description_.initial; joint -1 where wrong
+  StartSection initial_{"initial", &description_.initial, {}, {}, {}};
+  StartSection guess_{"guess", &description_.guess, {}, {}, {}};
   std::map<std::string, SourceLocation, std::less<>> initial_where_;  // by joint
   std::vector<JointDraft> drafts_;                                    // by joint of the description
   std::vector<Symbol> q0_, v0_;

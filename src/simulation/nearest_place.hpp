@@ -4,15 +4,16 @@
 
 #include <Eigen/Cholesky>
 
-#include "simulation/start_rows.hpp"
+#include "simulation/start_closing.hpp"
 
 namespace kinegrad {
 
 template <Scalar T>
 class NearestPlace {
  public:
-  /// The coordinates that may change and the rows that count; both must outlive the object.
-  NearestPlace(StartRows<T>& rows, Selection& free) : rows_(rows), free_(free) {}
+  /// The coordinates that may change and the equations that count; all must outlive the object.
+  NearestPlace(StartRows<T>& rows, const StartUnits& units, Selection& free)
+      : rows_(rows), units_(units), free_(free) {}
 
   /// From a closed place to the nearest one; false, and nowhere, if none is found.
   bool go(const VecXT<T>& drawn, VecXT<T>& q) {
@@ -24,18 +25,18 @@ class NearestPlace {
     for (int k = 0; k < kIterations; ++k) {
       if (!take_pull(drawn, q, pull)) break;
       const double before = left;
-      left = pull.left(q);
+      left = left_of(pull, q);
       // as far as rounding lets it
       if (left <= kThere || (left <= kEnough && left >= 0.5 * before)) break;
       if (!step_nearer(drawn, pull, q)) break;
     }
     rows_.place(q);
     const double open = real_of(values_of(rows_, q, free_)).norm();  // holomorphic: a size
-    if (left <= kEnough && open <= 1e-9) return true;
+    if (left <= kEnough && open <= 1e3 * units_.closed) return true;
     q = closed;
     return false;
   }
-  /// Independent rows that hold it there, and what they hold it with.
+  /// Independent equations that hold it there, and what they hold it with.
   const std::vector<int>& rows() const { return pull_.some.rows; }
   const VecXT<T>& multipliers() const { return pull_.multipliers; }
 
@@ -45,15 +46,15 @@ class NearestPlace {
     Selection some;  // independent rows
     MatX beside;
     VecXT<T> free, multipliers;
-
-    /// Of radians and metres; of the derivative as part of that of the coordinates.
-    double left(const VecXT<T>& q) const {
-      const double of_free = derivative_size(free);
-      const double derivative = of_free / (derivative_size(q) + of_free + 1e-300);
-      const double size = largest(real_of(free));
-      return std::max(size, derivative);
-    }
   };
+
+  /// In units of the coordinates; of the derivative as part of that of the coordinates.
+  double left_of(const Pull& pull, const VecXT<T>& q) const {
+    const double of_free = derivative_size(pull.free);
+    const double derivative = of_free / (derivative_size(q) + of_free + units_.derivative + 1e-300);
+    const double size = units_.size(real_of(pull.free), free_.columns);
+    return std::max(size, derivative);
+  }
 
   bool take_pull(const VecXT<T>& drawn, const VecXT<T>& q, Pull& pull) {
     rows_.place(q);
@@ -104,7 +105,7 @@ class NearestPlace {
       return pull.beside * factor.solve(pull.beside.transpose() * x);
     };
     const VecXT<T> step = by_parts(pull.free, newton);
-    const double size = real_of(step).norm();                // holomorphic: a size
+    const double size = units_.size(real_of(step), pull.some.columns);
     const double far = real_of(VecXT<T>(q - drawn)).norm();  // holomorphic: a size
     double part = std::min(1.0, kLargestStep / std::max(size, 1e-300));
     const VecXT<T> before = q;
@@ -128,17 +129,19 @@ class NearestPlace {
       if (!nearest_.take(some.exact(rows_, q))) return false;
       nearest_.solve(zero, VecXT<T>(-values_of(rows_, q, some)));
       const VecXT<T> step = nearest_.change();
-      const double size = largest(real_of(step));
+      const double size = units_.size(real_of(step), some.columns);
       if (!(size < 1)) return false;
       some.add(step, q);
       // of what such a step leaves over nothing is to be seen
-      if (size <= kLast && derivative_size(step) <= kLast * derivative_size(q)) break;
+      const double derivative = derivative_size(q) + units_.derivative;
+      if (size <= kLast && derivative_size(step) <= kLast * derivative) break;
     }
     rows_.place(q);
-    return real_of(values_of(rows_, q, some)).norm() <= 1e-12;  // holomorphic: a size
+    return real_of(values_of(rows_, q, some)).norm() <= units_.closed;  // holomorphic: a size
   }
 
   StartRows<T>& rows_;
+  const StartUnits& units_;
   Selection& free_;
   Nearest<T> nearest_;
   Pull pull_;

@@ -14,6 +14,7 @@ RunOptions options_for_derivatives(RunOptions options) {
   options.details.max_iterations *= kPatience;
   options.details.acceptable = std::max(options.details.acceptable, options.details.tolerance);
   options.details.tolerance = std::min(options.details.tolerance, kRoundOff);
+  options.beside = true;
   return options;
 }
 

@@ -7,6 +7,7 @@
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/equation_scale.hpp"
 #include "kinegrad/simulation/independent_choice.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/statics.hpp"
@@ -87,7 +88,7 @@ bool RunStart<T>::assemble(std::span<const T> p, StepState<T>& x, RunReport& rep
   x.t = 0;
   x.q = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_q(), model_.nq());
   x.v = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_v(), model_.nq());
-  const KinematicReport start = assemble_start<T>(model_, *system_, 0, x.q, x.v);
+  const KinematicReport start = assemble_start<T>(model_, *system_, 0, x.q, x.v, options_.beside);
   if (!start.solved) {
     report.status = RunStatus::kFailed;
     report.message = "the start cannot be assembled: " + start.message;
@@ -161,6 +162,33 @@ bool RunStart<T>::choice_describes(const StepState<T>& x, RunReport& report) {
     return false;
   }
   return true;
+}
+
+/// Equations of natural coordinates between themselves have no scale but 1.
+template <Scalar T>
+typename RunStart<T>::MostOpen RunStart<T>::most_open(const StepState<T>& x) {
+  MostOpen out;
+  if constexpr (std::is_same_v<T, double>) {
+    std::vector<double> p(model_.physical().size());
+    for (std::size_t k = 0; k < p.size(); ++k) p[k] = system_->parameter(static_cast<int>(k));
+    const std::span<const double> own = parameters_of_start(model_, std::span<const double>(p));
+    const double size = mechanism_size(model_.start(), own, in(found().q)).size;
+    const EquationScale scale(model_, p, x.t, in(x.q), size);
+    system_->place(x.t, in(x.q));
+    for (int i = 0; i < system_->holonomic(); ++i) {
+      const ConstraintRow& row = model_.constraint_rows()[static_cast<std::size_t>(i)];
+      const double phi = std::abs(system_->Phi()(i));  // holomorphic: double only
+      const double s = row.rigid >= 0 ? 1 : scale.of(row);
+      const double share = std::isfinite(phi) ? phi / s : HUGE_VAL;
+      if (share <= out.share) continue;
+      VecX only = VecX::Zero(system_->holonomic());
+      only(i) = 1;
+      const std::string open =
+          row.rigid >= 0 ? fmt::format("{:.3g}", phi) : scale.opening(row, phi);
+      out = {share, worst_constraint(only) + " is open by " + open};
+    }
+  }
+  return out;
 }
 
 template <Scalar T>

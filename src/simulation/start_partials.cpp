@@ -4,12 +4,6 @@
 
 namespace kinegrad {
 
-namespace {
-
-constexpr double kRankTolerance = 1e-9;  // as the start itself has it
-
-}  // namespace
-
 JointStartPartials::JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system)
     : model_(model),
       owner_(std::move(system)),
@@ -43,9 +37,8 @@ void JointStartPartials::take(Problem& problem, Level level) {
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     part.col(static_cast<Eigen::Index>(j)) = problem.J.col(problem.columns[j]);
   }
-  if (part.size() == 0) return;
-  problem.factor.setThreshold(kRankTolerance);
-  problem.factor.compute(part);
+  problem.solver = PartSolver(problem.inverse_scale.asDiagonal() * part,
+                              size_of_whole(problem.inverse_scale.asDiagonal() * problem.J));
 }
 
 /// The matrix of [KP-9].
@@ -60,8 +53,8 @@ bool JointStartPartials::take_nearest(Problem& problem, Level level) {
     pull_forces(problem, VecX::Unit(system_.nq(), column), row, p_bar_);
     problem.K.row(j) = row.transpose();
     A(j, j) = 1;
-    A.block(n, j, l, 1) = problem.J.col(column);
-    A.block(j, n, 1, l) = problem.J.col(column).transpose();
+    A.block(n, j, l, 1) = problem.inverse_scale.asDiagonal() * problem.J.col(column);
+    A.block(j, n, 1, l) = A.block(n, j, l, 1).transpose();
   }
   if (level == Level::kPosition) {
     for (Eigen::Index j = 0; j < n; ++j) {
@@ -88,6 +81,13 @@ bool JointStartPartials::linearize(const StepState<double>& x0, const StartSets&
   velocity_.rows = sets.velocity_rows;
   position_.multipliers = read(sets.position_multipliers);
   velocity_.multipliers = read(sets.velocity_multipliers);
+  for (Problem* problem : {&position_, &velocity_}) {
+    problem->inverse_scale.resize(static_cast<Eigen::Index>(problem->rows.size()));
+    for (std::size_t i = 0; i < problem->rows.size(); ++i) {
+      problem->inverse_scale(static_cast<Eigen::Index>(i)) =
+          1 / sets.scales[static_cast<std::size_t>(problem->rows[i])];
+    }
+  }
   at_start();
   rows_.take(system_, {x0.t, in(x0.q), in(x0.v), in(zero_), {}});
   if (!model_.initial_targets().empty()) system_.target_jacobians(targets_);
@@ -200,10 +200,10 @@ void JointStartPartials::correct(const Problem& problem, const MatX& top, const 
   MatX change;
   if (problem.is_nearest()) {
     MatX whole(top.rows() + right.rows(), right.cols());
-    whole << top, right;
+    whole << top, problem.inverse_scale.asDiagonal() * right;
     change = problem.nearest.solve(whole);
   } else {
-    change = problem.factor.solve(right);
+    change = problem.solver.solve(problem.inverse_scale.asDiagonal() * right);
   }
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     dx.row(problem.columns[j]) -= change.row(static_cast<Eigen::Index>(j));
@@ -220,11 +220,14 @@ JointStartPartials::Solved JointStartPartials::solve_transposed(const Problem& p
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     part(static_cast<Eigen::Index>(j)) = -x_bar(problem.columns[j]);
   }
-  if (!problem.is_nearest()) return {{}, problem.factor.transpose().solve(part)};
+  const auto& of_scaled = problem.inverse_scale.array();
+  if (!problem.is_nearest()) {
+    return {{}, of_scaled * problem.solver.solve_transposed(part).col(0).array()};
+  }
   VecX whole = VecX::Zero(n + l);
   whole.head(n) = part;
   const VecX z = problem.nearest.transpose().solve(whole);
-  Solved solved{zero_, z.tail(l)};
+  Solved solved{zero_, of_scaled * z.tail(l).array()};
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     solved.w(problem.columns[j]) = z(static_cast<Eigen::Index>(j));
   }

@@ -1,5 +1,5 @@
-// What the start of a run has to meet: rows, which of them and of the coordinates count, and the sizes that
-// the search is judged by.
+// What the start of a run has to meet: equations, each divided by its scale [KP-12], which of them and of
+// the coordinates count, and the sizes that the search is judged by.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/simulation/nearest.hpp"
+#include "kinegrad/simulation/start_rank.hpp"
 
 namespace kinegrad {
 
-inline constexpr double kRankTolerance = 1e-9;
-
-/// The rows of all constraints and normalisations and of what the file gives of points, at one place.
+/// The equations of all constraints and normalisations and of what the file gives of points, at one
+/// configuration. Values and Jacobians are divided by the scales of the equations.
 template <Scalar T>
 class StartRows {
  public:
@@ -24,7 +24,12 @@ class StartRows {
   StartRows(const Model& model, MechanicalSystem<T>& system, double t)
       : model_(model), system_(system), sets_(system.euler_sets()), t_(t) {
     J_.resize(count(), system.nq());
+    scale_ = VecX::Ones(count());
   }
+
+  /// s_i by which equations are divided; ones if it is not called.
+  void set_scale(VecX scale) { scale_ = std::move(scale); }
+  double scale(int row) const { return scale_(row); }
 
   int count() const { return first_target() + static_cast<int>(model_.initial_targets().size()); }
   /// Rows from here on are initial values of points.
@@ -77,6 +82,7 @@ class StartRows {
       if (target(i).rate) continue;
       out(i) = system_.targets()(target(i).row) - system_.parameter(target(i).value);
     }
+    divide(out);
   }
   void velocities(std::span<const T> q, std::span<const T> v, VecXT<T>& out) const {
     out.resize(count());
@@ -90,9 +96,23 @@ class StartRows {
       out(i) = system_.targets_dot()(target(i).row);
       if (target(i).rate) out(i) -= system_.parameter(target(i).value);
     }
+    divide(out);
   }
 
-  /// "the closure of joint "J2"", …
+  /// The equation behind a row, none behind a normalisation.
+  const ConstraintRow* equation(int row) const {
+    if (is_target(row)) return &model_.initial_rows()[static_cast<std::size_t>(target(row).row)];
+    if (row >= system_.rows()) return nullptr;
+    return &model_.constraint_rows()[static_cast<std::size_t>(row)];
+  }
+  /// The Euler parameters that a normalisation is of, first of four; -1: it is another equation.
+  int normalised(int row) const {
+    if (row < system_.rows() || is_target(row)) return -1;
+    return sets_[static_cast<std::size_t>(row - system_.rows())];
+  }
+  int row_of_target(int target) const { return first_target() + target; }
+
+  /// "the loop at joint "J2"", …
   std::string name(int row) const {
     if (is_target(row)) return "the initial value of " + target(row).name;
     if (row >= system_.rows()) {
@@ -125,6 +145,10 @@ class StartRows {
       }
     }
     for (int i = first_target(); i < count(); ++i) take(system_.targets_q(), target(i).row, i);
+    for (int i = 0; i < count(); ++i) J.row(i) /= scale_(i);
+  }
+  void divide(VecXT<T>& values) const {
+    for (Eigen::Index i = 0; i < values.size(); ++i) values(i) /= scale_(i);
   }
 
   const InitialTarget& target(int row) const {
@@ -136,6 +160,7 @@ class StartRows {
   EulerSets sets_;
   double t_;
   MatX J_;
+  VecX scale_;
 };
 
 inline VecX real_of(const VecX& x) { return x; }
@@ -169,7 +194,7 @@ struct Selection {
   }
   /// The same columns, and those of the rows that span all; `part` must be taken.
   Selection independent(MatX& beside) const {
-    const IndependentRows chosen(part, kRankTolerance);
+    const IndependentRows chosen = independent_equations(part);
     Selection out{columns, {}, {}};
     for (const int i : chosen.rows) out.rows.push_back(rows[static_cast<std::size_t>(i)]);
     beside = chosen.beside;
@@ -203,20 +228,6 @@ VecXT<T> values_of(const StartRows<T>& rows, const VecXT<T>& q, const Selection&
   VecXT<T> all;
   rows.positions(in(q), all);
   return Selection::pick(all, some.rows);
-}
-
-/// A real function of a vector, of complex ones by their parts.
-template <typename T, typename F>
-VecXT<T> by_parts(const VecXT<T>& x, const F& f) {
-  if constexpr (std::is_same_v<T, double>) {
-    return f(x);
-  } else {
-    const VecX re = f(x.real()), im = f(x.imag());
-    VecXT<T> y(re.size());
-    y.real() = re;
-    y.imag() = im;
-    return y;
-  }
 }
 
 /// Largest entry; NaN counts as infinite.

@@ -260,6 +260,7 @@ struct ModelDescription {
   std::vector<ForceSpec> forces;
   std::vector<ConstraintSpec> constraints;
   std::vector<InitialSpec> initial;
+  std::vector<InitialSpec> guess;  ///< where the search for the start begins; nothing is held there
   std::vector<StateSpec> states;
   std::vector<ControllerSpec> controllers;
   std::vector<SignalSpec> signals;

@@ -146,6 +146,14 @@ struct InitialTarget {
   SourceLocation where;
 };
 
+/// One value that the file gives of the start: of a coordinate or its speed, or of a component of a
+/// point or direction or its rate.
+struct InitialCondition {
+  int coordinate = -1;  ///< index into q; -1: a component
+  int target = -1;      ///< index into initial_targets(); -1: a coordinate
+  bool rate = false;
+};
+
 /// What the file wants a run to integrate: a coordinate of the tree, or a component of a point or
 /// direction.
 struct IndependentCoordinate {
@@ -215,6 +223,9 @@ class Model {
   const std::vector<InitialTarget>& initial_targets() const { return initial_targets_; }
   const std::vector<ConstraintRow>& initial_rows() const { return initial_rows_; }
 
+  /// All values that the file gives of the start, in its order.
+  const std::vector<InitialCondition>& initial_conditions() const { return initial_conditions_; }
+
   /// The degrees of freedom as the file names them, none where it leaves the choice open, and the
   /// rows Φ = component that measure those on points.
   const std::vector<IndependentCoordinate>& independent() const { return independent_; }
@@ -276,6 +287,7 @@ class Model {
   std::vector<bool> initial_q_given_, initial_v_given_;
   std::vector<InitialTarget> initial_targets_;
   std::vector<ConstraintRow> initial_rows_;
+  std::vector<InitialCondition> initial_conditions_;
   std::vector<IndependentCoordinate> independent_;
   std::vector<ConstraintRow> independent_rows_;
   Tape signal_tape_;

@@ -69,6 +69,9 @@ class ModelBuilder {
   /// `key` is "joint.q", "joint.q2", "joint.v", …; a list gives all of them.
   ModelBuilder& initial(std::string key, NumberSpec value);
   ModelBuilder& initial(std::string key, std::vector<NumberSpec> values);
+  /// Where the search for the start begins, of a coordinate or speed that `initial` leaves free.
+  ModelBuilder& guess(std::string key, NumberSpec value);
+  ModelBuilder& guess(std::string key, std::vector<NumberSpec> values);
 
   ModelBuilder& signal(std::string name, NumberSpec value, std::string unit = {},
                        std::string description = {});

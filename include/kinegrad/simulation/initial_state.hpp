@@ -4,12 +4,11 @@
 //   Φ(q) = 0,  q_G given                by damped Newton steps of least change                  [KP-1]
 //   Φ_q v = −Φ_t,  v_G given            in one                                                  [KP-2]
 //
-// G are the coordinates the file gives, or, where constraints do not reach, those it leaves at their
-// defaults. If it gives some, they must be as many as there are degrees of freedom. If it gives none of
-// those that constraints reach, the mechanism starts at the place nearest to where it is drawn, q̂, and
-// with the speeds nearest to those of the file, v̂:
+// G are the values of the file that are degrees of freedom [KP-13]; values beyond them must agree and
+// follow. Where freedom is left, the mechanism starts at the configuration nearest to the drawing q̂, with
+// the speeds nearest to those of the file, v̂:
 //
-//   q − q̂ + Jᵀμ = 0,  Ψ(q) = 0          by Newton steps along the rows                          [KP-7]
+//   q − q̂ + Jᵀμ = 0,  Ψ(q) = 0          by Newton steps within the equations                    [KP-7]
 //   v − v̂ + Jᵀν = 0,  Ψ̇(q, v) = 0       in one                                                  [KP-8]
 #pragma once
 
@@ -21,22 +20,22 @@
 
 namespace kinegrad {
 
-/// What an initial problem solved for, and which rows it met: constraints, then normalisations, then
-/// initial_targets() of the model.
+/// What an initial problem solved for, and which equations it met: constraints, then normalisations,
+/// then initial_targets() of the model.
 struct StartSets {
   std::vector<int> position_columns, position_rows;
   std::vector<int> velocity_columns, velocity_rows;
   /// Where freedom is left and the file's values do not meet the rows: μ and ν, one for each of the
   /// rows, which are independent then. Empty: as if zero.
   std::vector<double> position_multipliers, velocity_multipliers;
+  std::vector<double> scales;  ///< s of all these equations [KP-12]
   bool nearest = true;  ///< false: closed, but the nearest place was not found; no derivative
 };
 
 /// Why such a start has no derivative.
 inline constexpr const char* kNoNearestStart =
-    "the start has no derivative: initial gives none of the coordinates that close the loops, and "
-    "no "
-    "place nearest to the drawing was found; give as many as there are degrees of freedom";
+    "the start has no derivative: initial leaves freedom open, and no configuration nearest to the "
+    "drawing was found; give as many as there are degrees of freedom";
 
 /// How a kinematic problem ended.
 struct KinematicReport {
@@ -48,9 +47,10 @@ struct KinematicReport {
   StartSets sets;
 };
 
-/// Completes q and v, which hold the file's values, at time t.
+/// Completes q and v, which hold the file's values, at time t. On complex numbers the real parts decide.
+/// A run beside another one lets values follow that are no degrees of freedom (RunOptions::beside).
 template <Scalar T>
 KinematicReport assemble_start(const Model& model, MechanicalSystem<T>& system, double t,
-                               VecXT<T>& q, VecXT<T>& v);
+                               VecXT<T>& q, VecXT<T>& v, bool beside = false);
 
 }  // namespace kinegrad

@@ -14,6 +14,9 @@ struct RunOptions {
   std::string integrator = "trapezoidal";
   std::string start = "given";  ///< given | equilibrium: rest where the forces balance
   bool only_start = false;      ///< stop at the start: statics
+  /// A run beside another one, for differences: initial values that are no degrees of freedom follow
+  /// the others instead of contradicting them [KP-13].
+  bool beside = false;
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples
   double end = 0;
   IntegratorOptions details;

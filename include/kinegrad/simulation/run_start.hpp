@@ -27,6 +27,12 @@ class RunStart {
   const StartSets& sets() const { return joints_ ? joints_->sets() : sets_; }
   /// The equations of the last p.
   MechanicalSystem<T>& system() { return *system_; }
+  /// The constraint that is open most at a state of the run, in parts of its scale [KP-12], in words.
+  struct MostOpen {
+    double share = 0;
+    std::string text;  ///< "constraint "drive" is open by 0.0045 m"
+  };
+  MostOpen most_open(const StepState<T>& x);
   /// "constraint "drive"", "the loop at joint "B"": where a level of the constraints is largest.
   std::string worst_constraint(const VecXT<T>& level) const;
 

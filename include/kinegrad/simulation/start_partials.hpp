@@ -16,10 +16,10 @@
 #pragma once
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include "kinegrad/formulations/stage_partials.hpp"
 #include "kinegrad/simulation/run_start.hpp"
+#include "kinegrad/simulation/start_rank.hpp"
 
 namespace kinegrad {
 
@@ -53,9 +53,10 @@ class JointStartPartials final : public StartPartials {
   enum class Level { kPosition, kVelocity };
   struct Problem {
     std::vector<int> columns, rows;
-    MatX J, by_q;  // Ψ_q (all columns), and what the level depends on positions by
-    Eigen::CompleteOrthogonalDecomposition<MatX> factor;
-    VecX multipliers;  // of the nearest; empty: [KP-5]
+    MatX J, by_q;        // Ψ_q (all columns), and what the level depends on positions by
+    VecX inverse_scale;  // 1/s of the equations
+    PartSolver solver;   // of the equations divided by their scales
+    VecX multipliers;    // of the nearest; empty: [KP-5]
     MatX K;
     Eigen::PartialPivLU<MatX> nearest;
     bool is_nearest() const { return multipliers.size() > 0; }
