@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
@@ -218,6 +219,8 @@ void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> lambda,
       if (rule_.soft) g += lambda[static_cast<std::size_t>(i)] * T(1 / options_.penalty);
     } else if (i < system_->holonomic()) {
       g = system_->Phi()(i) * T(-1 / c.c_q);
+    } else if (!dependent_.empty() && dependent_[static_cast<std::size_t>(i)]) {
+      g = T(0);  // the multiplier rests
     } else {
       g = system_->Phi_dot()(i) * T(-1 / c.c_v);
     }
@@ -311,6 +314,29 @@ void Bordered<T>::newton_border(const NewtonCoefficients& c) {
   E_real_ *= border_scale_;
 }
 
+/// Equations on speeds that follow from others do so at the level of speeds alone: beside positions, which the
+/// step has met exactly, and speeds, which it has met up to O(h²), they are a contradiction, and their
+/// multipliers would grow with every correction [B-6].
+template <Scalar T>
+void Bordered<T>::leave_to_projections() {
+  if (dependent_.empty()) {
+    const auto row = [&](int i) {
+      VecX x = VecX::Zero(n_);
+      J_real_.add_row(i, 1, out(x));
+      return x;
+    };
+    dependent_ = dependent_on_speeds(m_, system_->holonomic(), n_, row,
+                                     [&](int i) { return system_->remaining(i); });
+  }
+  for (int i = system_->holonomic(); i < m_; ++i) {
+    if (!dependent_[static_cast<std::size_t>(i)]) continue;
+    const auto first = J_real_.value.begin() + J_real_.start[static_cast<std::size_t>(i)];
+    const auto last = J_real_.value.begin() + J_real_.start[static_cast<std::size_t>(i) + 1];
+    std::fill(first, last, 0.0);
+    E_real_(i) = 1;
+  }
+}
+
 /// Newton's matrix of all rules; the rows' own derivatives are taken as Φ_q alone.
 template <Scalar T>
 bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v,
@@ -326,6 +352,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
   newton_border(c);
+  if (rule_.position_level) leave_to_projections();
   if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
   if (newton_.sparse()) return take_exact(t, q, v, a, c, exact_rows_);
   return take_exact(t, q, v, a, c, exact_);

@@ -153,12 +153,21 @@ bool StageMatrix::factorize() {
     const std::size_t k = index(i);
     if (softness_[k] > 0) border_[k] = 0;
     if (sparse_) {
+      if (remaining_[k] == 0) clear_column(i);
       S_.value[index(diagonal_[index(n_ + i)])] -= softness_[k] + border_[k];
     } else {
       A_.at(n_ + i, n_ + i) -= softness_[k];
     }
   }
   return sparse_ ? sparse_->factorize(S_) : factorize_whole();
+}
+
+/// An equation that does not count acts on nothing.
+void StageMatrix::clear_column(int row) {
+  for (std::size_t k = index(rows_.start[index(row)]); k < index(rows_.start[index(row) + 1]);
+       ++k) {
+    S_.value[index(places(StageBlock::kColumns)[k])] = 0;
+  }
 }
 
 bool StageMatrix::factorize_whole() {

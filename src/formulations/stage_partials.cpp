@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
@@ -112,9 +113,29 @@ bool StagePartials::assemble() {
   }
   matrix_.add(StageBlock::kRows, L_);
   matrix_.add(StageBlock::kColumns, J.Phi_q);
-  matrix_.set_remaining(rows_.remaining());
+  take_remaining();
+  matrix_.set_remaining(remaining_);
   z_.resize(n_ + l);
   return matrix_.factorize();
+}
+
+/// What remains of the equations, less those that Newton's method leaves to the projections [B-6].
+void StagePartials::take_remaining() {
+  remaining_.assign(rows_.remaining().begin(), rows_.remaining().end());
+  if (!rule_.position_level || c_q_ == 0 || system_.holonomic() == m_) return;
+  if (dependent_.empty()) {
+    const auto row = [&](int i) {
+      VecX x = VecX::Zero(n_);
+      rows_.J.Phi_q.add_transposed(i, VecX::Ones(1), x);
+      return x;
+    };
+    dependent_ = dependent_on_speeds(m_, system_.holonomic(), n_, row, [&](int i) {
+      return rows_.remaining()[static_cast<std::size_t>(i)];
+    });
+  }
+  for (std::size_t i = 0; i < dependent_.size(); ++i) {
+    if (dependent_[i]) remaining_[i] = 0;
+  }
 }
 
 /// P and S of [ST-2]: dq = P_q dy − S_q dΦ, dv = P_v dẏ − S_v(Φ̇_q dq + dΦ̇). False where the set is

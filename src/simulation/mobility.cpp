@@ -4,33 +4,13 @@
 
 #include "kinegrad/assembly/coordinate_change.hpp"
 #include "kinegrad/assembly/systems.hpp"
-#include "kinegrad/math/rank_rule.hpp"
+#include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
 
 namespace kinegrad {
 
 namespace {
-
-/// Rows taken one by one; a row that lies in the span of those before it is dependent [KP-4], [RK-3].
-class RowSpan {
- public:
-  /// `remaining` as [RK-1].
-  bool add(VecX row, double remaining) {
-    const double length = row.norm();
-    if (!(length > 0) || !(remaining > 0)) return false;
-    for (int pass = 0; pass < 2; ++pass) {  // twice is enough for orthogonality
-      for (const VecX& e : basis_) row -= e.dot(row) * e;
-    }
-    if (!(row.norm() > rank::least_pivot(length, remaining))) return false;
-    basis_.push_back(row.normalized());
-    return true;
-  }
-  int rank() const { return static_cast<int>(basis_.size()); }
-
- private:
-  std::vector<VecX> basis_;
-};
 
 /// The start in the coordinates of the model.
 VecX drawn_or_assembled(const Model& model, std::span<const double> p, Mobility& out) {

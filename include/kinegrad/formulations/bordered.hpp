@@ -49,7 +49,10 @@ class Bordered final : public Formulation<T> {
     return system_->holonomic() ? rule_.needs_damping : std::string_view{};
   }
   StageRule stage_rule() const override;
-  void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
+  void set_parameters(std::span<const T> p) override {
+    system_->set_parameters(p);
+    dependent_.clear();
+  }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
   int lost_coordinate() const override { return mass_.lost(); }
@@ -71,6 +74,7 @@ class Bordered final : public Formulation<T> {
   void adapt_regularisation();
   void limit_correction(double c_q);
   void newton_border(const NewtonCoefficients& c);
+  void leave_to_projections();
   void differentiate_rows(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& c);
   template <typename Matrix>
@@ -97,6 +101,8 @@ class Bordered final : public Formulation<T> {
   double largest_size_ = 0;
   VecX part_;
   SparseRows<double> J_real_, J_rows_;
+  std::vector<char>
+      dependent_;  // equations on speeds that Newton's method leaves out [B-6]; empty: not known
   bool careful_ = false;     // Newton's method is slow: every term of its matrix
   double border_scale_ = 1;  // and a smaller border
   BorderedSolver<T> mass_;

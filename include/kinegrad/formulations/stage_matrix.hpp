@@ -41,8 +41,8 @@ class StageMatrix {
   void add(StageBlock block, const PatternMatrix& part, double c = 1);
   /// @pre it has no pattern
   double& at(int i, int j) { return A_.at(i, j); }
-  /// What remains of the equations' terms in J [RK-1], 1 unless said. One that vanishes has no entries in
-  /// Jᵀ; those it has in L, the rounding of its derivatives, move nothing.
+  /// What remains of the equations' terms in J [RK-1], 1 unless said. One of which nothing remains does not
+  /// count: it acts on nothing, and its multiplier rests.
   void set_remaining(std::span<const double> remaining) {
     remaining_.assign(remaining.begin(), remaining.end());
   }
@@ -64,6 +64,7 @@ class StageMatrix {
   void take_masses(const PatternMatrix& M);
   bool vanishes(int row) const;
   void leave_out();
+  void clear_column(int row);
   bool factorize_whole();
   bool factorize_independent();
   double alone(int row) const;

@@ -91,6 +91,7 @@ class StagePartials final : public SolvedStage {
   bool assemble_all();
   bool assemble();
   bool assemble_independent();
+  void take_remaining();
   void adjoint_full(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                     std::span<double> p);
   void adjoint_independent(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
@@ -111,6 +112,9 @@ class StagePartials final : public SolvedStage {
   StagePoint x_;
   double c_q_ = 0, c_v_ = 0;
   std::vector<Level> levels_;  // by equation
+  std::vector<double> remaining_;
+  std::vector<char>
+      dependent_;  // equations on speeds that the step leaves out [B-6]; empty: not known
   PatternMatrix f_q_, f_v_, f_a_;
   PatternMatrix L_q_, L_v_, L_;  // by equation
   MatX P_q_, P_v_, S_q_, S_v_;   // of [ST-2] with independent coordinates

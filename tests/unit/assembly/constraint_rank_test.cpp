@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kinegrad/assembly/coordinate_change.hpp"
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/rank_rule.hpp"
 #include "kinegrad/math/views.hpp"
@@ -152,8 +153,12 @@ initial: {J1.q: 0.3, J1.v: 0.4, J2.q: 0.9, J2.v: -0.7}
         compile_model(parse_model_yaml(yaml, "model.yaml"), builtin_catalogue(), set);
     const auto system = make_system<double>(model, ReferencePoint::kCom);
     system->set_parameters(model.default_physical());
-    VecX q(model.state_size());
-    for (int k = 0; k < q.size(); ++k) q(k) = 0.3 + 0.17 * std::sin(k);
+    const std::vector<double> p = model.default_physical();
+    const Model& joints = model.start();
+    VecX q = Eigen::Map<const VecX>(p.data() + joints.initial_q(), joints.nq()), v = q, other;
+    if (&joints != &model) {
+      FromJointCoordinates<double>(model).convert(p, in(v), in(v), q, other);
+    }
     system->place(0, in(q));
     int same = -1;
     for (std::size_t i = 0; i < model.constraint_rows().size(); ++i) {
