@@ -15,7 +15,7 @@ namespace kinegrad::test {
 namespace {
 
 /// Seconds that a case of some tens of steps may take; most take a tenth of one.
-constexpr rlim_t kLongest = 10;
+constexpr rlim_t kLongest = 5;
 
 /// A verdict through a pipe: the outcome, then one line each.
 std::string written(const Verdict& verdict) {
