@@ -116,6 +116,7 @@ void ModelCompiler::add_holonomic_row(int constraint, std::vector<ConstraintTerm
   bool moving = terms_move(terms);
   if (!E.is_constant() || E.value() != 0) {
     const NodeId node = E.node(signal_graph_);
+    check_row_states(node, 0, where);
     check_row_inputs(constraint, node, 0, where);
     ConstraintExpression expression;
     const NodeId rate = rate_of(node);
@@ -134,6 +135,7 @@ void ModelCompiler::add_holonomic_row(int constraint, std::vector<ConstraintTerm
 void ModelCompiler::add_nonholonomic_row(int constraint, const Symbol& E,
                                          const SourceLocation& where) {
   const NodeId node = E.node(signal_graph_);
+  check_row_states(node, 1, where);
   check_row_inputs(constraint, node, 1, where);
   ConstraintExpression expression;
   expression.slopes = slopes_of(node, 1);

@@ -25,6 +25,7 @@ void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
       fail(spec.joint->where,
            coordinate_refusal(coordinate.joint, name.substr(name.find('.') + 1)));
     }
+    check_force_target(spec, coordinate.joint);
     force.joint = coordinate.joint;
     force.coordinate = std::max(0, coordinate.component);
     const auto kind = joint.type->coordinates()[static_cast<std::size_t>(force.coordinate)].kind;
@@ -50,6 +51,7 @@ void ModelCompiler::attach_to_body(const ForceSpec& spec, Force& force) const {
   if (port == PortKind::kBody) {
     if (!spec.body) fail(spec.where, "a " + type + " acts on a body");
     force.body = body_named(*spec.body);
+    refuse_state_body(force.body, spec.body->where, "it acts on");
   } else if (spec.body) {
     fail(spec.where, "a " + type + " does not act on a body");
   }

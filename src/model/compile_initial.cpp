@@ -106,6 +106,8 @@ ModelCompiler::ComponentName ModelCompiler::component_name(const std::string& te
   if (model_.vectors_[static_cast<std::size_t>(found[0])].body == 0) {
     fail(where, text + " is fixed on the ground");
   }
+  refuse_state_body(model_.vectors_[static_cast<std::size_t>(found[0])].body, where,
+                    text + " is on");
   name.vector = found[0];
   return name;
 }

@@ -100,6 +100,8 @@ int ModelCompiler::vector_named(const std::string& name, const SourceLocation& w
   if (model_.vectors_[static_cast<std::size_t>(found.front())].is_point != point) {
     fail(where, "\"" + name + "\" is not a " + kind);
   }
+  refuse_state_body(model_.vectors_[static_cast<std::size_t>(found.front())].body, where,
+                    kind + " \"" + name + "\" is on");
   return found.front();
 }
 
@@ -320,6 +322,11 @@ void ModelCompiler::compile_joint(const JointSpec& spec, std::size_t index) {
   joint.type = type;
   if (spec.bodies.size() != 2) fail(spec.where, "a joint joins exactly two bodies");
   const int body[2] = {body_named(spec.bodies[0]), body_named(spec.bodies[1])};
+  for (const std::size_t s : {0u, 1u}) {
+    if (spec.bodies[s].name != spec.name) {  // the axis of a state is named like it
+      refuse_state_body(body[s], spec.bodies[s].where, "it joins");
+    }
+  }
   if (body[0] == body[1]) {
     fail(spec.bodies[1].where, "it joins body \"" + spec.bodies[0].name + "\" to itself");
   }

@@ -71,6 +71,7 @@ Symbol ConstraintFields::number(std::string_view field, int i) {
   ExpressionGraph& graph = compiler_.signal_graph_;
   if (compiler_.varies(spec, name)) {
     const NodeId node = compiler_.signal_expression(spec, name);
+    compiler_.check_row_states(node, 0, spec.where);
     for (const int input : graph.inputs_of(node)) {
       const SignalInput& in = compiler_.model_.signal_inputs()[static_cast<std::size_t>(input)];
       if (in.kind != SignalInput::Kind::kTime && in.kind != SignalInput::Kind::kPhysical) {

@@ -188,6 +188,15 @@ class ModelCompiler {
   /// As an expression spells it: "J.q2", "P.vx".
   std::string input_name(const SignalInput& input) const;
 
+  // compile_state_uses.cpp: nothing acts on a state but its rate [OS-3]
+  bool carries_state(int body) const;
+  /// The state behind an input of an expression, empty if it is none.
+  std::string state_read(const SignalInput& input) const;
+  /// Refuses an element that would act on the body of a state; `how` follows the element's name.
+  void refuse_state_body(int body, const SourceLocation& where, const std::string& how) const;
+  void check_row_states(NodeId node, int lowest_order, const SourceLocation& where) const;
+  void check_force_target(const ForceSpec& spec, int joint) const;
+
   // compile_initial.cpp
   void declare_initial();
   void compile_initial();

@@ -65,8 +65,21 @@ void require_new(const StateSpec& state, const ModelDescription& model) {
   taken(model.signals, "signal or state");
 }
 
+/// Where a state starts is said once, beside its rate.
+void require_no_speed(const StateSpec& state, const ModelDescription& model) {
+  for (const InitialSpec& initial : model.initial) {
+    if (initial.key.name != state.name + ".v") continue;
+    throw InvalidModel(
+        initial.key.where,
+        fmt::format("initial: {0}.v is the state \"{0}\" itself: give its start where "
+                    "its rate is, {0}: {{rate: …, initial: …}}",
+                    state.name));
+  }
+}
+
 void add_state(const StateSpec& state, ModelDescription& out) {
   require_new(state, out);
+  require_no_speed(state, out);
   out.bodies.push_back(carrier(state));
   out.joints.push_back(axis_of(state));
   out.forces.push_back(rate_of(state));

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "support/closed_loops.hpp"
+#include "support/gradient_distance.hpp"
 
 namespace kinegrad {
 namespace {
@@ -160,6 +162,172 @@ TEST(States, DegreesDoNotConcernThem) {
   const std::string text = "states: {s: {rate: 0, initial: 0.7}}\nobjectives: {s: {terminal: s}}\n";
   EXPECT_NEAR(run_to(model_of("degrees: true\n" + rail(text)), options), 0.7, 1e-15);
   EXPECT_NEAR(run_to(model_of(rail(text)), options), 0.7, 1e-15);
+}
+
+/// A slider-crank in the plane whose motor reads a state that nothing of the motion enters, and a state
+/// that measures the motion. The knife edge turns with ∫u dt: it stands beside rates, so that no reaction
+/// acts on the state [OS-3].
+constexpr const char* kMachine = R"(
+parameters: {T: {value: 0.4}, k: {value: 3}}
+points: {O: [0, 0, 0]}
+bodies:
+  crank: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], points: {P: [1, 0, 0]}}
+  rod: {mass: 1, com: [1.5, 0, 0], inertia: [0.01, 0.8, 0.8], points: {Q: [3, 0, 0]}}
+  slider: {mass: 2, com: [0, 0, 0], inertia: [1, 1, 1], points: {S: [0, 0, 0]}}
+joints:
+  crank: {type: revolute, bodies: [ground, crank], points: [O, [0, 0, 0]], axes: [z, z], references: [x, x]}
+  knee: {type: revolute, bodies: [crank, rod], points: [P, [0, 0, 0]], axes: [z, z], references: [x, x]}
+  slide: {type: prismatic, bodies: [ground, slider], points: [O, [0, 0, 0]], axes: [x, x], references: [y, y]}
+  pin: {type: revolute, bodies: [rod, slider], points: [Q, S], axes: [z, z], cut: true}
+states:
+  u: {rate: (sin(t) - u)/T, initial: 0.3}
+  w: {rate: crank.v - w}
+forces:
+  motor: {type: joint-force, joint: crank, value: k*u - u.q - 0.5*w}
+  brake: {type: point-force, point: S, force: [-u, 0, 0]}
+initial: {crank.q: 1, crank.v: 2, u.q: 0.1}
+objectives: {u: {terminal: u}, angle: {terminal: u.q}, w: {terminal: w}, crank: {terminal: crank.q}}
+)";
+
+constexpr const char* kSled = R"(
+parameters: {T: {value: 0.4}, k: {value: 3}}
+bodies:
+  sled: {mass: 2, com: [0.1, 0, 0], inertia: [0.2, 0.2, 0.3], points: {C: [0.2, 0, 0]}}
+joints:
+  plane: {type: planar, bodies: [ground, sled], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], references: [x, x]}
+states:
+  u: {rate: (sin(t) - u)/T, initial: 0.3}
+  w: {rate: plane.v1 - w}
+constraints:
+  steer: {type: nonholonomic, expression: sin(plane.q3 + u.q)*C.vx - cos(plane.q3 + u.q)*C.vy}
+forces:
+  push: {type: joint-force, joint: plane.q1, value: k*u - 0.5*w}
+initial: {plane.q: [0, 0, 0.2], plane.v1: 1, plane.v3: 0, u.q: 0.1}
+objectives: {u: {terminal: u}, angle: {terminal: u.q}, w: {terminal: w}, x: {terminal: plane.q1}}
+)";
+
+/// u alone, beside a mass that nothing pushes: no multiplier exists here.
+constexpr const char* kAlone = R"(
+states: {u: {rate: (sin(t) - u)/T, initial: 0.3}}
+initial: {u.q: 0.1}
+objectives: {u: {terminal: u}, angle: {terminal: u.q}}
+)";
+
+struct Pair {
+  std::string formulation, integrator;
+  std::string text() const { return formulation + " × " + integrator; }
+};
+
+std::vector<Pair> all_pairs() {
+  std::vector<Pair> pairs;
+  for (const NamedChoice& formulation : formulations()) {
+    for (const NamedChoice& integrator : integrators()) {
+      pairs.push_back({std::string(formulation.name), std::string(integrator.name)});
+    }
+  }
+  return pairs;
+}
+
+RunOptions short_run(const std::string& coordinates, const Pair& pair) {
+  RunOptions options;
+  options.coordinates = coordinates;
+  options.formulation = pair.formulation;
+  options.integrator = pair.integrator;
+  options.step = 1e-2;
+  options.end = 0.3;
+  options.details.tolerance = pair.integrator == "dopri5" ? 1e-9 : 1e-13;
+  return options;
+}
+
+/// Empty where the choices do not go together.
+std::optional<RunReport> tried(const Model& model, const RunOptions& options) {
+  try {
+    const RunReport report = run_of(model, options);
+    if (report.input_wrong) return {};  // kinematic, where motion is left
+    return report;
+  } catch (const InvalidArgument&) {
+    return {};
+  }
+}
+
+/// Forces and coefficients of rates may read states: u obeys its rate whatever solves for the motion.
+void expect_rates_intact(const char* text) {
+  const Model alone = model_of(rail(kAlone));
+  const ModelDescription description = parse_model_yaml(text, "f");
+  int runs = 0;
+  for (const char* coordinates : {"joint-com", "joint-origin", "cartesian", "natural"}) {
+    const Model model =
+        compile_model(description, builtin_catalogue(), coordinate_set_named(coordinates));
+    for (const Pair& pair : all_pairs()) {
+      const auto report = tried(model, short_run(coordinates, pair));
+      if (!report) continue;
+      SCOPED_TRACE(coordinates + (" × " + pair.text()));
+      ASSERT_TRUE(report->done()) << report->message;
+      ++runs;
+      Pair by_itself = pair;
+      by_itself.formulation = "semi-recursive";
+      const RunReport expected = run_of(alone, short_run("joint-com", by_itself));
+      // the same steps: what Newton's method leaves open; adaptive ones differ, by their tolerance
+      const double most = pair.integrator == "dopri5" ? 1e-8 : 1e-11;
+      EXPECT_NEAR(report->objectives[0], expected.objectives[0], most);
+      EXPECT_NEAR(report->objectives[1], expected.objectives[1], most);
+    }
+  }
+  EXPECT_GE(runs, 40);
+}
+
+TEST(States, ForcesThatReadThemLeaveTheirRates) { expect_rates_intact(kMachine); }
+TEST(States, CoefficientsOfRatesThatReadThemLeaveTheirRates) { expect_rates_intact(kSled); }
+
+/// w = ∫(crank.v − w) dt: all limits are one, to the second order of the worst of the integrators.
+TEST(States, StatesThatReadTheMotionHaveOneLimit) {
+  for (const char* text : {kMachine, kSled}) {
+    const ModelDescription description = parse_model_yaml(text, "f");
+    std::optional<double> expected;
+    for (const char* coordinates : {"joint-com", "joint-origin", "cartesian", "natural"}) {
+      const Model model =
+          compile_model(description, builtin_catalogue(), coordinate_set_named(coordinates));
+      for (const Pair& pair : all_pairs()) {
+        if (pair.integrator == "newmark") continue;  // of first order, but for γ = ½
+        RunOptions options = short_run(coordinates, pair);
+        options.step = 1e-3;
+        options.end = 0.1;
+        const auto report = tried(model, options);
+        if (!report) continue;
+        if (!expected) expected = report->objectives[2];
+        // h² times rates of some tens
+        EXPECT_NEAR(report->objectives[2], *expected, 3e-5) << coordinates << " × " << pair.text();
+      }
+    }
+  }
+}
+
+TEST(States, GradientsOfForcesThatReadThemAreExact) {
+  for (const char* text : {kMachine, kSled}) {
+    const ModelDescription description = parse_model_yaml(text, "f");
+    for (const char* coordinates : {"joint-com", "cartesian", "natural"}) {
+      const Model model =
+          compile_model(description, builtin_catalogue(), coordinate_set_named(coordinates));
+      const VecX rho = model.default_rho();
+      for (const Pair& pair : {Pair{"ali3p", "trapezoidal"}, Pair{"matrix-r", "trapezoidal"},
+                               Pair{"index1", "rk4"}, Pair{"matrix-r", "rk4"}}) {
+        SCOPED_TRACE(coordinates + (" × " + pair.text()));
+        GradientOptions options;
+        options.run = short_run(coordinates, pair);
+        options.run.end = 0.1;
+        options.method = "complex-step";
+        const GradientReport expected =
+            gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+        ASSERT_EQ(expected.status, RunStatus::kDone) << expected.message;
+        for (const char* method : {"forward", "adjoint"}) {
+          options.method = method;
+          const GradientReport actual =
+              gradient(model, {rho.data(), std::size_t(rho.size())}, options);
+          EXPECT_LE(test::gradient_distance(model, expected, actual), 1e-9) << method;  // L4
+        }
+      }
+    }
+  }
 }
 
 /// The message that a model ends with.
