@@ -61,8 +61,6 @@ RunOptions run_options(const RunArguments& arguments, const Model& model);
 std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names);
 /// RESULT.json → RESULT.motion, unless the user names one.
 std::string motion_path(const RunArguments& arguments);
-/// ": " and the files that are kept when a command could not finish.
-std::string kept_files(const std::vector<std::string>& paths);
 
 struct SimulateOptions {
   RunArguments run;
@@ -110,13 +108,5 @@ int list(const ListOptions& options);
 
 /// Prints the JSON Schema of model files.
 int schema();
-
-/// Writes a whole file or says why not. @throws InvalidArgument
-void write_file(const std::string& path, const std::string& text);
-/// Long work ends in files: whether they can be written is asked before. An empty path is none; what is
-/// there stays as it is. @throws InvalidArgument
-void require_writable(const std::string& path);
-/// The same, at once: whoever looks finds the old file or the new one, never half of it.
-void replace_file(const std::string& path, const std::string& text);
 
 }  // namespace kinegrad::app

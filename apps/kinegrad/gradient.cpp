@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
@@ -97,19 +97,22 @@ int gradient(const GradientArguments& arguments) {
     listen_for_interrupt();
     return check(model, rho, options, run);
   }
-  const std::string motion = motion_path(run);
-  std::unique_ptr<RunRecorder> recorder;  // made when there is a motion to record
+  const std::string motion_file = motion_path(run);
+  require_distinct(model_files(model, run.model.file),
+                   {{"--out", run.out},
+                    {"--motion", motion_file},
+                    {"--sensitivities", arguments.sensitivities}});
   std::unique_ptr<SensitivityFile> sensitivities;
   if (!arguments.sensitivities.empty()) {
-    require_writable(arguments.sensitivities);
     options.sensitivities = [&](double t, std::span<const int> parameters, const MatX& ds) {
-      if (!sensitivities) {
-        sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
-      }
       sensitivities->write(t, parameters, ds);
     };
     options.validate(model);
+    sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
   }
+  const auto out = open_output(run.out);
+  const auto motion = open_lines(motion_file);
+  RunRecorder recorder(model, model.default_physical(), nullptr, motion.get());
 
   listen_for_interrupt();
   GradientReport report;
@@ -120,28 +123,24 @@ int gradient(const GradientArguments& arguments) {
       return !interrupted();
     };
     report = kinegrad::gradient(model, rho, options, watch, [&](const StepState<double>& x) {
-      if (motion.empty()) return true;
-      if (!recorder) {
-        recorder = std::make_unique<RunRecorder>(model, model.default_physical(), "", motion);
-      }
-      recorder->record(x);
+      if (motion) recorder.record(x);
       return true;
     });
   }
-  if (!run.out.empty()) {
-    const auto beside = [](const std::string& path) {
-      return std::filesystem::path(path).filename().string();
-    };
-    write_file(run.out, gradient_json(model, options, report, recorder ? beside(motion) : "",
-                                      sensitivities ? beside(arguments.sensitivities) : ""));
+  if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
+  KeptFiles kept;
+  const bool moved = motion && recorder.any(), followed = sensitivities && sensitivities->any();
+  if (moved) kept.keep(motion);
+  if (followed) kept.keep(sensitivities);
+  if (out) {
+    kept.keep(out, gradient_json(model, options, report, moved ? file_name(motion_file) : "",
+                                 followed ? file_name(arguments.sensitivities) : ""));
   }
   if (!run.quiet && report.run.done()) print_table(model, rho, options, report);
-  if ((recorder && !recorder->flush()) || (sensitivities && !sensitivities->flush()))
-    throw InvalidArgument("the results could not all be written");
-  if (report.status == RunStatus::kDone) return kDone;
-  if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
+  const bool written = kept.all();
+  if (report.status == RunStatus::kDone) return written ? kDone : kNumericsFailed;
   fmt::print(stderr, "{}: {}{}\n", run.model.file, report.message,
-             kept_files({run.out, recorder ? motion : ""}));
+             kept.text({run.out, motion_file, arguments.sensitivities}));
   return kNumericsFailed;
 }
 

@@ -2,9 +2,13 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <functional>
+#include <system_error>
 
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
@@ -121,12 +125,23 @@ void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
                      "go on with the journal of an earlier run (RESULT.journal)");
 }
 
+/// What was printed and did not arrive is no success.
+int flushed(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  fmt::print(stderr, "cannot write the standard output: {}\n", std::strerror(errno));
+  return status == app::kDone ? app::kNumericsFailed : status;
+}
+
 int run(const std::function<int()>& command) {
   try {
-    return command();
+    return flushed(command());
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return app::kWrongInput;
+  } catch (const std::system_error& error) {  // of fmt, where a device refuses
+    fmt::print(stderr, "cannot write the standard output: {}\n", error.code().message());
+    return app::kNumericsFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "internal error: {}\n", error.what());
     return app::kNumericsFailed;
@@ -136,6 +151,7 @@ int run(const std::function<int()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails
   CLI::App cli{"Kinegrad: exact gradients of multibody dynamics"};
   cli.set_version_flag("--version", "kinegrad " + std::string(kVersion));
   cli.require_subcommand(1);

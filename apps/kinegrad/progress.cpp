@@ -22,6 +22,11 @@ void listen_for_interrupt() {
 
 bool interrupted() { return asked_to_stop != 0; }
 
+bool Patience::ended() const {
+  constexpr std::chrono::milliseconds kLonger{300};
+  return interrupted() && Clock::now() - begin_ > kLonger;
+}
+
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() {

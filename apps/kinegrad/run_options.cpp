@@ -1,5 +1,4 @@
-#include <filesystem>
-
+#include "command_files.hpp"
 #include "commands.hpp"
 
 namespace kinegrad::app {
@@ -31,16 +30,7 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
 }
 
 std::string motion_path(const RunArguments& arguments) {
-  if (!arguments.motion.empty() || arguments.out.empty()) return arguments.motion;
-  return std::filesystem::path(arguments.out).replace_extension(".motion").string();
-}
-
-std::string kept_files(const std::vector<std::string>& paths) {
-  std::string kept;
-  for (const std::string& path : paths) {
-    if (!path.empty()) kept += (kept.empty() ? "" : ", ") + path;
-  }
-  return kept.empty() ? kept : "; what was computed is in " + kept;
+  return arguments.motion.empty() ? path_beside(arguments.out, ".motion") : arguments.motion;
 }
 
 }  // namespace kinegrad::app

@@ -247,10 +247,11 @@ analysis: {step: 1e-2, end: 0.1}
 
 TEST(CommandLineGradient, InterruptSaysWhatItHas) {
   const TemporaryFile out("gradient_stop.json"), motion("gradient_stop.motion");
+  const TemporaryFile sign("gradient_stop.motion.unfinished");
   const auto result =
       run_interrupted("gradient " + example_path("pendulum") +
                           " --end 1e5 --step 0.01 --integrator trapezoidal --out " + out.path(),
-                      motion);
+                      sign);
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_THAT(result.output, HasSubstr("stopped at t = "));
   EXPECT_THAT(result.output, HasSubstr(out.path()));
