@@ -68,7 +68,7 @@ bool solve_stage(Shared& shared, int start, int stage, const VecX& from, StartRe
   OptimizerResult result;
   if (!search.finished()) {
     OptimizerTolerances tolerances;
-    tolerances.gradient = shared.options.tolerance;
+    tolerances.gradient = search.gradient_tolerance();
     tolerances.objective = shared.options.objective_tolerance;
     tolerances.variables = shared.options.parameter_tolerance;
     tolerances.constraints = search.smallest_constraint_tolerance();

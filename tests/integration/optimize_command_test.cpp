@@ -116,7 +116,7 @@ TEST(OptimizedExamples, OptimumIsWhatSimulateGives) {
   const Result result("optimum_again"), again("optimum_simulated");
   ASSERT_EQ(
       run_kinegrad("optimize " + five_bar() + " --evaluations 3 --out " + result.out.path()).status,
-      0);
+      1);
   const json optimum = result.parsed().at("optimum");
   std::string set;
   for (const auto& [name, value] : optimum.at("parameters").items()) {
@@ -189,6 +189,30 @@ TEST_F(PulledBlock, WeightsAddUp) {
   EXPECT_NEAR(optimum("F"), 2, 1e-6);
   EXPECT_NEAR(result_.parsed().at("optimum").at("cost").get<double>(), 0.5, 1e-9);
   EXPECT_EQ(result_.parsed().at("minimize").at("effort"), 0.0625);
+}
+
+/// Exit 0 says that there is an optimum; a limit, or a cost without one, does not.
+TEST_F(PulledBlock, OnlyOptimaExitWithZero) {
+  const auto limit = run("optimize: {minimize: far, parameters: [F], evaluations: 2}\n");
+  EXPECT_EQ(limit.status, 1) << limit.output;
+  EXPECT_THAT(limit.output, HasSubstr("the 2 evaluations are used up"));
+  EXPECT_THAT(limit.output, HasSubstr("cost ")) << "what was found is printed";
+  EXPECT_EQ(result_.parsed().at("status"), "limit");
+  const auto start = run("optimize: {minimize: far, parameters: [F]}\n", "--set F=16");
+  EXPECT_EQ(start.status, 0) << start.output;
+  EXPECT_THAT(start.output, HasSubstr("converged"));
+  EXPECT_EQ(result_.parsed().at("iterations"), 0);
+  std::string free = test::kPulledBlock;
+  free.erase(free.find(", bounds: [-100, 100]"), std::strlen(", bounds: [-100, 100]"));
+  for (const char* optimizer : {"lbfgsb", "slsqp", "mma", "ccsa"}) {
+    if (!find_optimizer(optimizer)->available) continue;
+    std::ofstream(model_.path()) << free << "optimize: {minimize: {place: -1}, parameters: [F]}\n";
+    const auto slide = run_kinegrad("optimize " + model_.path() + " --evaluations 3000 --out " +
+                                    result_.out.path() + " --optimizer " + optimizer);
+    EXPECT_EQ(slide.status, 1) << optimizer << slide.output;
+    EXPECT_THAT(slide.output, HasSubstr("the cost falls without end: F has come to"));
+    EXPECT_EQ(result_.parsed().at("status"), "unbounded");
+  }
 }
 
 /// The larger of F²/16 and (F/4 − 1)²: least where both are 1/4, at F = 2.
