@@ -95,6 +95,7 @@ int gradient(const GradientArguments& arguments) {
   const std::vector<double> rho(defaults.begin(), defaults.end());
   if (arguments.check) {
     listen_for_interrupt();
+    options.run.go_on = [](double) { return !interrupted(); };
     return check(model, rho, options, run);
   }
   const std::string motion_file = motion_path(run);
@@ -122,6 +123,8 @@ int gradient(const GradientArguments& arguments) {
       progress.show(what, part);
       return !interrupted();
     };
+    const double end = options.run.end;
+    options.run.go_on = [&](double t) { return watch("simulation", t / end); };
     report = kinegrad::gradient(model, rho, options, watch, [&](const StepState<double>& x) {
       if (motion) recorder.record(x);
       return true;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <new>
 #include <system_error>
 
 #include "commands.hpp"
@@ -116,7 +117,7 @@ void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
       .add_option("--evaluations", options.evaluations, "most simulations of one start and horizon")
       ->check(CLI::PositiveNumber);
   command.add_option("--starts", options.starts, "number of starts, inside the bounds")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 100'000));
   command.add_option("--seed", options.seed, "which of many sets of starts")
       ->check(CLI::PositiveNumber);
   command.add_option("--threads", options.threads, "that work at starts; changes no result")
@@ -141,6 +142,9 @@ int run(const std::function<int()>& command) {
     return app::kWrongInput;
   } catch (const std::system_error& error) {  // of fmt, where a device refuses
     fmt::print(stderr, "cannot write the standard output: {}\n", error.code().message());
+    return app::kNumericsFailed;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "there is not enough memory for this\n");
     return app::kNumericsFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "internal error: {}\n", error.what());

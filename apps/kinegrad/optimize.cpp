@@ -91,9 +91,11 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   shown.point = &point;
   if (!point.known) return shown;
   std::vector<double> p = physical_at(model, design.full_rho(point.rho));
-  Simulator simulator(model, design.gradient.run);
-  RunRecorder recorder(model, p, nullptr, motion);
   const Patience patience;
+  RunOptions options = design.gradient.run;
+  options.go_on = [&](double) { return !patience.ended(); };
+  Simulator simulator(model, options);
+  RunRecorder recorder(model, p, nullptr, motion);
   const RunReport run = simulator.run(p, [&](const StepState<double>& x) {
     if (motion) recorder.record(x);
     return !patience.ended();

@@ -6,7 +6,8 @@
 
 namespace kinegrad::app {
 
-/// From now on Ctrl-C and SIGTERM ask to stop instead of killing.
+/// From now on Ctrl-C and SIGTERM ask to stop; the second one ends the process at once, which leaves
+/// journals whole up to the last evaluation.
 void listen_for_interrupt();
 bool interrupted();
 

@@ -36,6 +36,11 @@ int simulate(const SimulateOptions& options) {
   RunOptions run = run_options(arguments, model);
   if (options.statics) run.start = "equilibrium";
   run.only_start = options.statics;
+  std::unique_ptr<Progress> progress = std::make_unique<Progress>(arguments.quiet);
+  run.go_on = [&](double t) {
+    progress->show(fmt::format("t = {:.4g} of {:.4g} s", t, run.end), t / run.end);
+    return !interrupted();
+  };
   Simulator simulator(model, run);
   run = simulator.options();  // with what it chose itself
   const std::vector<double> p = model.default_physical();
@@ -47,15 +52,11 @@ int simulate(const SimulateOptions& options) {
   RunRecorder recorder(model, p, csv.get(), motion.get());
 
   listen_for_interrupt();
-  RunReport report;
-  {
-    Progress progress(arguments.quiet);
-    report = simulator.run(p, [&](const StepState<double>& x) {
-      recorder.record(x);
-      progress.show(fmt::format("t = {:.4g} of {:.4g} s", x.t, run.end), x.t / run.end);
-      return !interrupted();
-    });
-  }
+  const RunReport report = simulator.run(p, [&](const StepState<double>& x) {
+    recorder.record(x);
+    return run.go_on(x.t);
+  });
+  progress.reset();
   const std::string& file = arguments.model.file;
   if (report.input_wrong) throw InvalidArgument(file + ": " + report.message);
   KeptFiles kept;

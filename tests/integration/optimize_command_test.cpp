@@ -398,8 +398,8 @@ test::CommandResult run_signalled(const std::string& arguments, const TemporaryF
 }
 
 /// Slow enough to be caught between two evaluations.
-std::string slow_five_bar(const Result& result) {
-  return "optimize " + five_bar() + " --step 2e-4 --out " + result.out.path();
+std::string slow_five_bar(const Result& result, const std::string& step = "2e-4") {
+  return "optimize " + five_bar() + " --step " + step + " --out " + result.out.path();
 }
 
 TEST(OptimizedExamples, KilledRunResumesToTheSameBits) {
@@ -429,6 +429,41 @@ TEST(OptimizedExamples, InterruptKeepsTheBestPoint) {
   EXPECT_GE(all.at("evaluations").get<int>(), 3);
   EXPECT_LT(all.at("optimum").at("cost").get<double>(), all.at("start").at("cost").get<double>());
   EXPECT_FALSE(result.motion.text().empty());
+}
+
+/// Who asks twice is not made to wait, and the journal is whole.
+TEST(OptimizedExamples, SecondInterruptEndsAtOnce) {
+  const Result result("interrupted_twice");
+  const std::string command = std::string("exec ") + KINEGRAD_COMMAND + " " +
+                              slow_five_bar(result, "2e-5") + " >/dev/null 2>&1";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  for (int k = 0; k < 12000 && result.journal.text().empty(); ++k) {  // a minute at most
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  // both wait for the process to go on
+  for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGCONT}) kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+  EXPECT_EQ(result.journal.text().back(), '\n');
+  EXPECT_FALSE(std::filesystem::exists(result.out.path()));
+  for (const std::string& path :
+       {result.out.path(), result.motion.path(), result.start_motion.path()}) {
+    std::filesystem::remove(path + ".unfinished");
+  }
+}
+
+TEST_F(PulledBlock, StartsAreLimited) {
+  const std::string section = "optimize: {minimize: far, parameters: [F], starts: 1e9}\n";
+  const auto many = run(section);
+  EXPECT_EQ(many.status, 2);
+  EXPECT_THAT(many.output,
+              HasSubstr(model_.path() + ":15: optimize: starts must be at most 100000"));
+  EXPECT_EQ(run("optimize: {minimize: far, parameters: [F]}\n", "--starts 1000000000").status, 2);
 }
 
 TEST_F(PulledBlock, JournalOfAnotherModelIsRefused) {
