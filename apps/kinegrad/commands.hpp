@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kinegrad/base/error.hpp"
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/simulation/coordinate_choice.hpp"
 #include "kinegrad/simulation/run.hpp"
@@ -50,6 +52,7 @@ struct RunArguments {
   std::string start = "given";
   std::string out, motion;
   bool quiet = false;
+  std::vector<std::string> given;  ///< options that only some integrators and formulations read
 };
 
 /// In the coordinates of the run. @throws InvalidModel, InvalidArgument
@@ -57,6 +60,21 @@ Model load_model(const RunArguments& arguments);
 
 /// @throws InvalidArgument
 RunOptions run_options(const RunArguments& arguments, const Model& model);
+/// Refuses options that neither integrator nor formulation of the run reads. @throws InvalidArgument
+void require_used(const RunArguments& arguments, const RunOptions& run);
+/// A message about the choices of a run, with the place in the file that makes the choice, where it does.
+std::string placed(const RunArguments& arguments, const std::string& message);
+/// What sets a run up, its refusals with the place in the file.
+template <typename SetUp>
+auto with_place(const RunArguments& arguments, const SetUp& set_up) {
+  try {
+    return set_up();
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(placed(arguments, error.what()));
+  }
+}
+/// @throws InvalidArgument for a name that is none of the choices, with these.
+void require_known(const char* what, const std::string& name, std::span<const NamedChoice> choices);
 /// Names of parameters and ranges to positions in ρ; what is named twice counts once. @throws InvalidArgument
 std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names);
 /// RESULT.json → RESULT.motion, unless the user names one.

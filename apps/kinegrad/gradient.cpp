@@ -45,6 +45,7 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   options.run.only_start = arguments.statics;
   if (!arguments.sensitivities.empty()) options.method = "forward";
   if (!arguments.method.empty()) options.method = arguments.method;
+  require_known("method", arguments.method, gradient_methods());
   // all methods are compared; this one has a step and an approach
   if (arguments.check) options.method = "continuous-adjoint";
   options.memory = arguments.check ? 0 : arguments.memory;  // which changes no bit
@@ -90,7 +91,11 @@ int check(const Model& model, std::span<const double> rho, const GradientOptions
 int gradient(const GradientArguments& arguments) {
   const RunArguments& run = arguments.run;
   const Model model = load_model(run);
-  GradientOptions options = gradient_options(arguments, model);
+  GradientOptions options = with_place(run, [&] {
+    GradientOptions all = gradient_options(arguments, model);
+    require_used(run, Simulator(model, all.run).options());
+    return all;
+  });
   const VecX defaults = model.default_rho();
   const std::vector<double> rho(defaults.begin(), defaults.end());
   if (arguments.check) {

@@ -128,7 +128,10 @@ OptimizationReport run_search(const Design& design, const Evaluator& evaluate, b
 int optimize(const OptimizeArguments& arguments) {
   const RunArguments& run = arguments.run;
   const Model model = load_model(run);
-  const Design design = make_design(model, design_options(arguments, model));
+  if (arguments.method != "auto") require_known("method", arguments.method, gradient_methods());
+  const Design design =
+      with_place(run, [&] { return make_design(model, design_options(arguments, model)); });
+  require_used(run, design.gradient.run);
   const Evaluator evaluate = design_evaluator(model, design);
   listen_for_interrupt();
   const Files files = open_files(arguments, model);

@@ -12,6 +12,14 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   if (run.coordinates == kAutomatic) run.coordinates = coordinate_set_name(model.coordinate_set());
   name(arguments.formulation, model.analysis().formulation, run.formulation);
   name(arguments.integrator, model.analysis().integrator, run.integrator);
+  require_known("integrator", run.integrator, integrators());
+  // a choice that is left open goes along with the one that is made
+  const bool open_integrator = arguments.integrator.empty() && model.analysis().integrator.empty();
+  if (open_integrator && run.formulation == "index3") run.integrator = "generalized-alpha";
+  const bool explicit_steps = run.integrator == "rk4" || run.integrator == "dopri5";
+  if (run.formulation.empty() && explicit_steps && default_formulation(model) == "ali3p") {
+    run.formulation = "matrix-r";
+  }
   const auto choose = [](double given, double file, double fallback) {
     return given != 0 ? given : file != 0 ? file : fallback;
   };

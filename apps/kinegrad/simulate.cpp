@@ -41,8 +41,9 @@ int simulate(const SimulateOptions& options) {
     progress->show(fmt::format("t = {:.4g} of {:.4g} s", t, run.end), t / run.end);
     return !interrupted();
   };
-  Simulator simulator(model, run);
+  Simulator simulator = with_place(arguments, [&] { return Simulator(model, run); });
   run = simulator.options();  // with what it chose itself
+  require_used(arguments, run);
   const std::vector<double> p = model.default_physical();
   const std::string motion_file = motion_path(arguments);
   require_distinct(model_files(model, arguments.model.file),

@@ -155,6 +155,9 @@ void ModelCompiler::compile_optimize() {
     part([&] { value = optimize_number(field, name); });
   };
   number(spec.tolerance, "tolerance", out.tolerance);
+  part([&] {
+    if (out.tolerance >= 1) fail(spec.tolerance->where, "tolerance must be below 1");
+  });
   number(spec.objective_tolerance, "objective_tolerance", out.objective_tolerance);
   number(spec.parameter_tolerance, "parameter_tolerance", out.parameter_tolerance);
   number(spec.constraint_tolerance, "constraint_tolerance", out.constraint_tolerance);

@@ -143,6 +143,8 @@ const Evaluation* Search::evaluation_at(const VecX& rho) {
   }
   if (evaluation.usable() && !(evaluation.psi.allFinite() && evaluation.psi_rho.allFinite())) {
     evaluation.failure = "an objective or a derivative is not finite";
+  } else if (evaluation.usable() && !std::isfinite(task_.problem.cost_of(evaluation.psi))) {
+    evaluation.failure = "the cost is not finite";
   }
   const Evaluation& kept = seen_.emplace(key, std::move(evaluation)).first->second;
   record(kept);
