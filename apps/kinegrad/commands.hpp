@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kinegrad/base/error.hpp"
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/simulation/coordinate_choice.hpp"
 #include "kinegrad/simulation/run.hpp"
@@ -50,6 +52,7 @@ struct RunArguments {
   std::string start = "given";
   std::string out, motion;
   bool quiet = false;
+  std::vector<std::string> given;  ///< options that only some integrators and formulations read
 };
 
 /// In the coordinates of the run. @throws InvalidModel, InvalidArgument
@@ -57,12 +60,25 @@ Model load_model(const RunArguments& arguments);
 
 /// @throws InvalidArgument
 RunOptions run_options(const RunArguments& arguments, const Model& model);
+/// Refuses options that neither integrator nor formulation of the run reads. @throws InvalidArgument
+void require_used(const RunArguments& arguments, const RunOptions& run);
+/// A message about the choices of a run, with the place in the file that makes the choice, where it does.
+std::string placed(const RunArguments& arguments, const std::string& message);
+/// What sets a run up, its refusals with the place in the file.
+template <typename SetUp>
+auto with_place(const RunArguments& arguments, const SetUp& set_up) {
+  try {
+    return set_up();
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(placed(arguments, error.what()));
+  }
+}
+/// @throws InvalidArgument for a name that is none of the choices, with these.
+void require_known(const char* what, const std::string& name, std::span<const NamedChoice> choices);
 /// Names of parameters and ranges to positions in ρ; what is named twice counts once. @throws InvalidArgument
 std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names);
 /// RESULT.json → RESULT.motion, unless the user names one.
 std::string motion_path(const RunArguments& arguments);
-/// ": " and the files that are kept when a command could not finish.
-std::string kept_files(const std::vector<std::string>& paths);
 
 struct SimulateOptions {
   RunArguments run;
@@ -110,13 +126,5 @@ int list(const ListOptions& options);
 
 /// Prints the JSON Schema of model files.
 int schema();
-
-/// Writes a whole file or says why not. @throws InvalidArgument
-void write_file(const std::string& path, const std::string& text);
-/// Long work ends in files: whether they can be written is asked before. An empty path is none; what is
-/// there stays as it is. @throws InvalidArgument
-void require_writable(const std::string& path);
-/// The same, at once: whoever looks finds the old file or the new one, never half of it.
-void replace_file(const std::string& path, const std::string& text);
 
 }  // namespace kinegrad::app

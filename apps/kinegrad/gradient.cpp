@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
@@ -46,6 +46,7 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   options.run.only_start = arguments.statics;
   if (!arguments.sensitivities.empty()) options.method = "forward";
   if (!arguments.method.empty()) options.method = arguments.method;
+  require_known("method", arguments.method, gradient_methods());
   // all methods are compared; this one has a step and an approach
   if (arguments.check) options.method = "continuous-adjoint";
   options.memory = arguments.check ? 0 : arguments.memory;  // which changes no bit
@@ -96,26 +97,34 @@ int check(const Model& model, std::span<const double> rho, const GradientOptions
 int gradient(const GradientArguments& arguments) {
   const RunArguments& run = arguments.run;
   const Model model = load_model(run);
-  GradientOptions options = gradient_options(arguments, model);
+  GradientOptions options = with_place(run, [&] {
+    GradientOptions all = gradient_options(arguments, model);
+    require_used(run, Simulator(model, all.run).options());
+    return all;
+  });
   const VecX defaults = model.default_rho();
   const std::vector<double> rho(defaults.begin(), defaults.end());
   if (arguments.check) {
     listen_for_interrupt();
+    options.run.go_on = [](double) { return !interrupted(); };
     return check(model, rho, options, run);
   }
-  const std::string motion = motion_path(run);
-  std::unique_ptr<RunRecorder> recorder;  // made when there is a motion to record
+  const std::string motion_file = motion_path(run);
+  require_distinct(model_files(model, run.model.file),
+                   {{"--out", run.out},
+                    {"--motion", motion_file},
+                    {"--sensitivities", arguments.sensitivities}});
   std::unique_ptr<SensitivityFile> sensitivities;
   if (!arguments.sensitivities.empty()) {
-    require_writable(arguments.sensitivities);
     options.sensitivities = [&](double t, std::span<const int> parameters, const MatX& ds) {
-      if (!sensitivities) {
-        sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
-      }
       sensitivities->write(t, parameters, ds);
     };
     options.validate(model);
+    sensitivities = std::make_unique<SensitivityFile>(model, arguments.sensitivities);
   }
+  const auto out = open_output(run.out);
+  const auto motion = open_lines(motion_file);
+  RunRecorder recorder(model, model.default_physical(), nullptr, motion.get());
 
   listen_for_interrupt();
   GradientReport report;
@@ -125,29 +134,27 @@ int gradient(const GradientArguments& arguments) {
       progress.show(what, part);
       return !interrupted();
     };
+    const double end = options.run.end;
+    options.run.go_on = [&](double t) { return watch("simulation", t / end); };
     report = kinegrad::gradient(model, rho, options, watch, [&](const StepState<double>& x) {
-      if (motion.empty()) return true;
-      if (!recorder) {
-        recorder = std::make_unique<RunRecorder>(model, model.default_physical(), "", motion);
-      }
-      recorder->record(x);
+      if (motion) recorder.record(x);
       return true;
     });
   }
-  if (!run.out.empty()) {
-    const auto beside = [](const std::string& path) {
-      return std::filesystem::path(path).filename().string();
-    };
-    write_file(run.out, gradient_json(model, options, report, recorder ? beside(motion) : "",
-                                      sensitivities ? beside(arguments.sensitivities) : ""));
+  if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
+  KeptFiles kept;
+  const bool moved = motion && recorder.any(), followed = sensitivities && sensitivities->any();
+  if (moved) kept.keep(motion);
+  if (followed) kept.keep(sensitivities);
+  if (out) {
+    kept.keep(out, gradient_json(model, options, report, moved ? file_name(motion_file) : "",
+                                 followed ? file_name(arguments.sensitivities) : ""));
   }
   if (!run.quiet && report.run.done()) print_table(model, rho, options, report);
-  if ((recorder && !recorder->flush()) || (sensitivities && !sensitivities->flush()))
-    throw InvalidArgument("the results could not all be written");
-  if (report.status == RunStatus::kDone) return kDone;
-  if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
+  const bool written = kept.all();
+  if (report.status == RunStatus::kDone) return written ? kDone : kNumericsFailed;
   fmt::print(stderr, "{}: {}{}\n", run.model.file, report.message,
-             kept_files({run.out, recorder ? motion : ""}));
+             kept.text({run.out, motion_file, arguments.sensitivities}));
   return kNumericsFailed;
 }
 

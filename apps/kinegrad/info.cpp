@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 
 namespace kinegrad::app {
@@ -9,9 +10,11 @@ namespace kinegrad::app {
 int info(const InfoOptions& options) {
   const Model model = load_model(options.model);
   const std::vector<CoordinateSize> sets = coordinate_sizes(options.model);
-  if (!options.out.empty()) write_file(options.out, model_info_json(model, sets));
+  require_distinct(model_files(model, options.model.file), {{"--out", options.out}});
+  KeptFiles kept;
+  kept.keep(open_output(options.out), model_info_json(model, sets));
   if (!options.quiet) fmt::print("{}", model_info_text(model, sets));
-  return kDone;
+  return kept.all() ? kDone : kNumericsFailed;
 }
 
 }  // namespace kinegrad::app

@@ -1,9 +1,3 @@
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/model_yaml.hpp"
@@ -56,34 +50,6 @@ Model load_model(const RunArguments& arguments) {
 
 std::vector<CoordinateSize> coordinate_sizes(const ModelArguments& arguments) {
   return kinegrad::coordinate_sizes(description_of(arguments));
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
-}
-
-void require_writable(const std::string& path) {
-  namespace fs = std::filesystem;
-  if (path.empty()) return;
-  std::error_code none;
-  const bool there = fs::exists(path, none);
-  std::FILE* file = std::fopen(path.c_str(), "ab");
-  if (!file) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
-  std::fclose(file);
-  if (!there) fs::remove(path, none);
-}
-
-void replace_file(const std::string& path, const std::string& text) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return write_file(path, text);
-  const std::string beside = path + ".new";
-  write_file(beside, text);
-  fs::rename(beside, path, error);
-  if (error) throw InvalidArgument("cannot write " + path + ": " + error.message());
 }
 
 }  // namespace kinegrad::app

@@ -2,9 +2,17 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <functional>
+#include <new>
+#include <system_error>
 
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
@@ -20,14 +28,31 @@ void add_model(CLI::App& command, app::ModelArguments& model) {
       ->allow_extra_args(false);
 }
 
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool good = value > 0 && std::isfinite(value) && end && *end == '\0';
+        return good ? std::string() : "must be a positive number, not " + text;
+      },
+      "POSITIVE");
+}
+
+/// Notes that the option was given, for those who refuse it where nobody reads it.
+void note_given(CLI::Option* option, app::RunArguments& options) {
+  option->each(
+      [&options, option](const std::string&) { options.given.push_back(option->get_name()); });
+}
+
 /// What every command that runs a model takes.
 void add_run(CLI::App& command, app::RunArguments& options) {
   add_model(command, options.model);
   command.add_option("--coordinates", options.coordinates, "see: kinegrad list coordinates");
   command.add_option("--formulation", options.formulation, "see: kinegrad list formulations");
   command.add_option("--integrator", options.integrator, "see: kinegrad list integrators");
-  command.add_option("--step", options.step, "time step, s")->check(CLI::PositiveNumber);
-  command.add_option("--end", options.end, "end of the run, s")->check(CLI::PositiveNumber);
+  command.add_option("--step", options.step, "time step, s")->check(positive());
+  command.add_option("--end", options.end, "end of the run, s")->check(positive());
   command.add_option("--tolerance", options.tolerance, "of Newton's method or of the local error")
       ->check(CLI::PositiveNumber);
   command.add_option("--spectral-radius", options.spectral_radius,
@@ -49,6 +74,11 @@ void add_run(CLI::App& command, app::RunArguments& options) {
                      "penalty of the projections of ali3p over alpha, with --project-once");
   command.add_flag("--project-once", options.project_once,
                    "projections of ali3p by one penalised solution, as its authors do");
+  for (const char* name :
+       {"--spectral-radius", "--beta", "--gamma", "--exact-tangent", "--penalty", "--stabilisation",
+        "--stabilisation-damping", "--multiplier-start", "--projection-scale", "--project-once"}) {
+    note_given(command.get_option(name), options);
+  }
   command.add_option("--start", options.start,
                      "given, or equilibrium: start at rest where the forces balance");
   command.add_option("--out", options.out, "write the results as JSON to this file");
@@ -86,7 +116,12 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
       .add_option(
           "--memory", options.memory,
           "bytes for the steps that forward and adjoint go through (default: what it takes)")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(  // runs first: a number below zero would become a huge one
+          [](std::string& text) {
+            return text.starts_with("-") ? "must be positive, not " + text : std::string();
+          },
+          ""));
   command.add_option("--sensitivities", options.sensitivities,
                      "write the derivatives of the signals over time to this file (forward)");
   command
@@ -112,7 +147,7 @@ void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
       .add_option("--evaluations", options.evaluations, "most simulations of one start and horizon")
       ->check(CLI::PositiveNumber);
   command.add_option("--starts", options.starts, "number of starts, inside the bounds")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 100'000));
   command.add_option("--seed", options.seed, "which of many sets of starts")
       ->check(CLI::PositiveNumber);
   command.add_option("--threads", options.threads, "that work at starts; changes no result")
@@ -121,12 +156,41 @@ void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
                      "go on with the journal of an earlier run (RESULT.journal)");
 }
 
+/// What was printed and did not arrive is no success.
+int flushed(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  fmt::print(stderr, "cannot write the standard output: {}\n", std::strerror(errno));
+  return status == app::kDone ? app::kNumericsFailed : status;
+}
+
+/// `--set a=1 b=2` is `--set a=1 --set b=2`; CLI11 would take the model for a setting too.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> all;
+  bool setting = false;  // the last one was a value of --set
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool value = !argument.starts_with("-") && argument.find('=') != std::string::npos;
+    if (setting && value) all.emplace_back("--set");
+    setting = value && !all.empty() && all.back() == "--set";
+    all.push_back(argument);
+  }
+  std::reverse(all.begin(), all.end());  // as CLI11 wants them
+  return all;
+}
+
 int run(const std::function<int()>& command) {
   try {
-    return command();
+    return flushed(command());
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return app::kWrongInput;
+  } catch (const std::system_error& error) {  // of fmt, where a device refuses
+    fmt::print(stderr, "cannot write the standard output: {}\n", error.code().message());
+    return app::kNumericsFailed;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "there is not enough memory for this\n");
+    return app::kNumericsFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "internal error: {}\n", error.what());
     return app::kNumericsFailed;
@@ -136,6 +200,7 @@ int run(const std::function<int()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails
   CLI::App cli{"Kinegrad: exact gradients of multibody dynamics"};
   cli.set_version_flag("--version", "kinegrad " + std::string(kVersion));
   cli.require_subcommand(1);
@@ -186,7 +251,7 @@ int main(int argc, char** argv) {
   sub->callback([&] { command = [] { return app::schema(); }; });
 
   try {
-    cli.parse(argc, argv);
+    cli.parse(arguments_of(argc, argv));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kDone : app::kWrongInput;
   }

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/optimize_output.hpp"
@@ -34,54 +34,74 @@ DesignOptions design_options(const OptimizeArguments& arguments, const Model& mo
 
 /// RESULT.json → RESULT.journal; none without a result, unless a run is resumed.
 std::string journal_path(const OptimizeArguments& arguments) {
-  std::filesystem::path path = arguments.resume.empty() ? arguments.run.out : arguments.resume;
-  if (!path.empty() && (arguments.resume.empty() || path.extension() == ".json")) {
-    path.replace_extension(".journal");
-  }
-  return path.string();
+  if (arguments.resume.empty()) return path_beside(arguments.run.out, ".journal");
+  const bool result = std::filesystem::path(arguments.resume).extension() == ".json";
+  return result ? path_beside(arguments.resume, ".journal") : arguments.resume;
 }
 
-/// A journal is of no use if the model has changed since: its first evaluation is made once more.
-void check_journal(const Journal& journal, const Evaluator& evaluate, const std::string& file) {
-  if (!journal.first()) return;
-  const auto& [stage, before] = *journal.first();
-  const std::function<bool()> go_on = [] { return !interrupted(); };
-  const Evaluation now = evaluate({before.rho, stage, go_on});
-  if (now.stopped) return;
-  constexpr double kSame = 1e-9;  // other compilers and libraries round otherwise
-  const auto same = [&](double a, double b, double size) {
-    return std::abs(a - b) <= kSame * size;
-  };
-  bool agree = now.usable() && now.psi.size() == before.psi.size();
-  for (Eigen::Index i = 0; agree && i < now.psi.size(); ++i) {
-    const double slope = before.psi_rho.row(i).cwiseAbs().maxCoeff();
-    agree = same(now.psi(i), before.psi(i), std::abs(before.psi(i)) + slope);
-    for (Eigen::Index k = 0; agree && k < now.rho.size(); ++k) {
-      agree = same(now.psi_rho(i, k), before.psi_rho(i, k), slope);
-    }
-  }
-  if (!agree) {
-    throw InvalidArgument(journal.path() + ": " + file +
-                          " has changed since: its first evaluation gives other values now");
-  }
+/// The files of an optimisation, compared and open.
+struct Files {
+  std::string journal_file, motion_file, start_motion_file;
+  std::unique_ptr<OutputFile> out;
+  std::unique_ptr<LineFile> motion, start_motion;
+};
+
+Files open_files(const OptimizeArguments& arguments, const Model& model) {
+  const RunArguments& run = arguments.run;
+  Files files;
+  files.journal_file = journal_path(arguments);
+  files.motion_file = motion_path(run);
+  files.start_motion_file = path_beside(files.motion_file, ".start.motion");
+  const bool fresh = !files.journal_file.empty() && arguments.resume.empty();
+  require_distinct(model_files(model, run.model.file),
+                   {{"the journal", files.journal_file},
+                    {"the journal before", fresh ? Journal::old_path(files.journal_file) : ""},
+                    {"--out", run.out},
+                    {"--motion", files.motion_file},
+                    {"the motion of the start", files.start_motion_file}});
+  files.out = open_output(run.out);
+  files.motion = open_lines(files.motion_file);
+  files.start_motion = open_lines(files.start_motion_file);
+  return files;
+}
+
+std::unique_ptr<Journal> open_journal(const Files& files, const Model& model, const Design& design,
+                                      bool resume) {
+  if (files.journal_file.empty()) return nullptr;
+  return std::make_unique<Journal>(
+      files.journal_file,
+      JournalSubject{journal_description(model, design), design.problem.start.size(),
+                     static_cast<Eigen::Index>(design.objectives.size()), design.problem.stages},
+      resume);
+}
+
+/// A journal is of no use if the model has changed since, or if somebody has changed the journal.
+void check_journal(const Journal& journal, int stage, const VecX& rho, const Evaluator& evaluate,
+                   const std::string& file) {
+  const std::string differs =
+      disagreement(journal, stage, rho, evaluate, [] { return !interrupted(); });
+  if (differs.empty()) return;
+  throw InvalidArgument(differs + ": " + file + " has changed since, or the journal");
 }
 
 /// Simulates a point once more, for its motion and for the objectives that nobody optimises.
 ShownPoint show(const Model& model, const Design& design, const DesignPoint& point,
-                const std::string& motion) {
+                LineFile* motion) {
   ShownPoint shown;
   shown.point = &point;
   if (!point.known) return shown;
   std::vector<double> p = physical_at(model, design.full_rho(point.rho));
-  Simulator simulator(model, design.gradient.run);
-  RunRecorder recorder(model, p, "", motion);
+  const Patience patience;
+  RunOptions options = design.gradient.run;
+  options.go_on = [&](double) { return !patience.ended(); };
+  Simulator simulator(model, options);
+  RunRecorder recorder(model, p, nullptr, motion);
   const RunReport run = simulator.run(p, [&](const StepState<double>& x) {
-    if (!motion.empty()) recorder.record(x);
-    return true;
+    if (motion) recorder.record(x);
+    return !patience.ended();
   });
   if (run.done()) shown.objectives = run.objectives;
-  if (!recorder.flush()) throw InvalidArgument("cannot write " + motion);
-  shown.motion = std::filesystem::path(motion).filename().string();
+  if (motion && run.status != RunStatus::kStopped) shown.motion = file_name(motion->path());
   shown.p = std::move(p);
   return shown;
 }
@@ -108,45 +128,42 @@ OptimizationReport run_search(const Design& design, const Evaluator& evaluate, b
 int optimize(const OptimizeArguments& arguments) {
   const RunArguments& run = arguments.run;
   const Model model = load_model(run);
-  const Design design = make_design(model, design_options(arguments, model));
-  Evaluator evaluate = design_evaluator(model, design);
+  if (arguments.method != "auto") require_known("method", arguments.method, gradient_methods());
+  const Design design =
+      with_place(run, [&] { return make_design(model, design_options(arguments, model)); });
+  require_used(run, design.gradient.run);
+  const Evaluator evaluate = design_evaluator(model, design);
   listen_for_interrupt();
-  const std::string motion = motion_path(run);
-  const std::string start_motion =
-      motion.empty() ? ""
-                     : std::filesystem::path(motion).replace_extension(".start.motion").string();
-  for (const std::string& path : {run.out, motion, start_motion}) require_writable(path);
-  const std::string kept = journal_path(arguments);
-  if (!run.out.empty() && kept == run.out) {
-    throw InvalidArgument(run.out +
-                          " is where the evaluations are kept: give the result another name");
+  const Files files = open_files(arguments, model);
+  const auto journal = open_journal(files, model, design, !arguments.resume.empty());
+  if (journal && journal->first()) {
+    check_journal(*journal, journal->first()->stage, journal->first()->rho, evaluate,
+                  run.model.file);
   }
-  std::unique_ptr<Journal> journal;
-  if (!kept.empty()) {
-    journal = std::make_unique<Journal>(kept, journal_description(model, design),
-                                        !arguments.resume.empty());
+  if (journal && journal->resumed() > 0 && !run.quiet) {
+    fmt::print("{}: {} evaluations are known\n", journal->path(), journal->resumed());
   }
-  if (journal) {
-    check_journal(*journal, evaluate, run.model.file);
-    if (journal->resumed() > 0 && !run.quiet) {
-      fmt::print("{}: {} evaluations are known\n", kept, journal->resumed());
-    }
-    evaluate = journaled(std::move(evaluate), *journal);
-  }
-  const OptimizationReport report = run_search(design, evaluate, run.quiet);
+  const OptimizationReport report =
+      run_search(design, journal ? journaled(evaluate, *journal) : evaluate, run.quiet);
   const StartReport& winner = report.winner();
-  const ShownPoint start = show(model, design, winner.start, start_motion);
-  const ShownPoint optimum = show(model, design, winner.best, motion);
-  if (!run.out.empty()) {
-    replace_file(run.out, optimize_json(model, design, report, start, optimum));
-  }
-  if (!run.quiet) fmt::print("{}", optimize_text(model, design, report, start, optimum));
-  if (report.done()) return kDone;
   if (winner.wrong_input) throw InvalidArgument(run.model.file + ": " + winner.message);
+  if (journal && winner.best.known) {
+    check_journal(*journal, winner.best.stage, winner.best.rho, evaluate, run.model.file);
+  }
+  const ShownPoint start = show(model, design, winner.start, files.start_motion.get());
+  const ShownPoint optimum = show(model, design, winner.best, files.motion.get());
+  KeptFiles kept;
+  if (!start.motion.empty()) kept.keep(files.start_motion);
+  if (!optimum.motion.empty()) kept.keep(files.motion);
+  if (files.out) kept.keep(files.out, optimize_json(model, design, report, start, optimum));
+  kept.add(files.journal_file);
+  if (!run.quiet) fmt::print("{}", optimize_text(model, design, report, start, optimum));
+  const bool written = kept.all();
+  if (report.done()) return written ? kDone : kNumericsFailed;
   const bool go_on = winner.status == OptimizeStatus::kInterrupted && journal;
   fmt::print(stderr, "{}: {}{}{}\n", run.model.file, winner.message,
-             kept_files({run.out, winner.best.known ? motion : "", kept}),
-             go_on ? "; go on with --resume " + kept : "");
+             kept.text({run.out, files.motion_file, files.journal_file}),
+             go_on ? "; go on with --resume " + files.journal_file : "");
   return kNumericsFailed;
 }
 

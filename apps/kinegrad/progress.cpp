@@ -11,7 +11,14 @@ namespace kinegrad::app {
 namespace {
 
 volatile std::sig_atomic_t asked_to_stop = 0;
-void on_interrupt(int) { asked_to_stop = 1; }
+/// Who asks twice does not want to wait: the second signal ends the process.
+void on_interrupt(int signal) {
+  if (asked_to_stop) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  asked_to_stop = 1;
+}
 
 }  // namespace
 
@@ -21,6 +28,11 @@ void listen_for_interrupt() {
 }
 
 bool interrupted() { return asked_to_stop != 0; }
+
+bool Patience::ended() const {
+  constexpr std::chrono::milliseconds kLonger{300};
+  return interrupted() && Clock::now() - begin_ > kLonger;
+}
 
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
 

@@ -6,9 +6,22 @@
 
 namespace kinegrad::app {
 
-/// From now on Ctrl-C and SIGTERM ask to stop instead of killing.
+/// From now on Ctrl-C and SIGTERM ask to stop; the second one ends the process at once, which leaves
+/// journals whole up to the last evaluation.
 void listen_for_interrupt();
 bool interrupted();
+
+/// What is done for the sake of completeness once the user wants to stop, and how long it may take:
+/// a command that is asked to stop ends within a second.
+class Patience {
+ public:
+  /// Whether the user wants to stop and this has lasted long enough.
+  bool ended() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
 
 /// A line that says how far the work is; silent when piped or quiet.
 class Progress {

@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "report_page.hpp"
@@ -16,12 +15,16 @@ int report(const ReportOptions& options) {
         "this kinegrad was built without the page of reports: install node (18 or later) and npm "
         "(Debian: nodejs npm), make sure that npm reaches its registry, and build again");
   }
-  std::error_code none;
-  if (std::filesystem::equivalent(options.result, options.out, none)) {
-    throw InvalidArgument(options.out + " is the result itself: give the page another name");
+  std::vector<NamedFile> inputs{{"the result", options.result}};
+  for (const std::string& path : report_files(options.result)) {
+    inputs.push_back({"a file of the result", path});
   }
+  require_distinct(inputs, {{"-o", options.out}});
+  const auto out = open_output(options.out);
   const std::string page = report_page(kReportPage, report_data(options.result));
-  write_file(options.out, page);
+  KeptFiles kept;
+  kept.keep(out, page);
+  if (!kept.all()) return kNumericsFailed;
   if (!options.quiet) {
     fmt::print("{}: {:.2f} MB, open it in a browser\n", options.out,
                static_cast<double>(page.size()) / 1e6);

@@ -1,5 +1,4 @@
-#include <filesystem>
-
+#include "command_files.hpp"
 #include "commands.hpp"
 
 namespace kinegrad::app {
@@ -13,6 +12,14 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   if (run.coordinates == kAutomatic) run.coordinates = coordinate_set_name(model.coordinate_set());
   name(arguments.formulation, model.analysis().formulation, run.formulation);
   name(arguments.integrator, model.analysis().integrator, run.integrator);
+  require_known("integrator", run.integrator, integrators());
+  // a choice that is left open goes along with the one that is made
+  const bool open_integrator = arguments.integrator.empty() && model.analysis().integrator.empty();
+  if (open_integrator && run.formulation == "index3") run.integrator = "generalized-alpha";
+  const bool explicit_steps = run.integrator == "rk4" || run.integrator == "dopri5";
+  if (run.formulation.empty() && explicit_steps && default_formulation(model) == "ali3p") {
+    run.formulation = "matrix-r";
+  }
   const auto choose = [](double given, double file, double fallback) {
     return given != 0 ? given : file != 0 ? file : fallback;
   };
@@ -31,16 +38,7 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
 }
 
 std::string motion_path(const RunArguments& arguments) {
-  if (!arguments.motion.empty() || arguments.out.empty()) return arguments.motion;
-  return std::filesystem::path(arguments.out).replace_extension(".motion").string();
-}
-
-std::string kept_files(const std::vector<std::string>& paths) {
-  std::string kept;
-  for (const std::string& path : paths) {
-    if (!path.empty()) kept += (kept.empty() ? "" : ", ") + path;
-  }
-  return kept.empty() ? kept : "; what was computed is in " + kept;
+  return arguments.motion.empty() ? path_beside(arguments.out, ".motion") : arguments.motion;
 }
 
 }  // namespace kinegrad::app

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
-#include <filesystem>
-
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/run_output.hpp"
@@ -39,34 +38,40 @@ int simulate(const SimulateOptions& options) {
   RunOptions run = run_options(arguments, model);
   if (options.statics) run.start = "equilibrium";
   run.only_start = options.statics;
-  Simulator simulator(model, run);
+  std::unique_ptr<Progress> progress = std::make_unique<Progress>(arguments.quiet);
+  run.go_on = [&](double t) {
+    progress->show(fmt::format("t = {:.4g} of {:.4g} s", t, run.end), t / run.end);
+    return !interrupted();
+  };
+  Simulator simulator = with_place(arguments, [&] { return Simulator(model, run); });
   run = simulator.options();  // with what it chose itself
+  require_used(arguments, run);
   const std::vector<double> p = model.default_physical();
-  const std::string motion = motion_path(arguments);
-  RunRecorder recorder(model, p, options.csv, motion);
+  const std::string motion_file = motion_path(arguments);
+  require_distinct(model_files(model, arguments.model.file),
+                   {{"--out", arguments.out}, {"--csv", options.csv}, {"--motion", motion_file}});
+  const auto out = open_output(arguments.out);
+  const auto csv = open_lines(options.csv), motion = open_lines(motion_file);
+  RunRecorder recorder(model, p, csv.get(), motion.get());
 
   listen_for_interrupt();
-  RunReport report;
-  {
-    Progress progress(arguments.quiet);
-    report = simulator.run(p, [&](const StepState<double>& x) {
-      recorder.record(x);
-      progress.show(fmt::format("t = {:.4g} of {:.4g} s", x.t, run.end), x.t / run.end);
-      return !interrupted();
-    });
-  }
-  if (!arguments.out.empty()) {
-    const std::string name = std::filesystem::path(motion).filename().string();
-    write_file(arguments.out, run_json(model, run, report, recorder, name));
-  }
-  const bool started = report.done() || report.t > 0 || report.steps > 0;
-  if (!arguments.quiet && started) print_table(report, recorder, model, run);
-  if (!recorder.flush()) throw InvalidArgument("the results could not all be written");
-  if (report.done()) return kDone;
+  const RunReport report = simulator.run(p, [&](const StepState<double>& x) {
+    recorder.record(x);
+    return run.go_on(x.t);
+  });
+  progress.reset();
   const std::string& file = arguments.model.file;
   if (report.input_wrong) throw InvalidArgument(file + ": " + report.message);
+  KeptFiles kept;
+  kept.keep(csv);
+  kept.keep(motion);
+  if (out) kept.keep(out, run_json(model, run, report, recorder, file_name(motion_file)));
+  const bool started = report.done() || report.t > 0 || report.steps > 0;
+  if (!arguments.quiet && started) print_table(report, recorder, model, run);
+  const bool written = kept.all();
+  if (report.done()) return written ? kDone : kNumericsFailed;
   fmt::print(stderr, "{}: {}{}\n", file, report.message,
-             kept_files({options.csv, arguments.out, motion}));
+             kept.text({options.csv, arguments.out, motion_file}));
   return kNumericsFailed;
 }
 

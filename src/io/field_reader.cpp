@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 
 #include "io/yaml_text.hpp"
 #include "kinegrad/base/error.hpp"
@@ -29,6 +31,41 @@ SourceLocation place_of(const ReadContext& context, const YamlEntry& entry) {
   return entry.value->is_map() ? context.place(entry) : context.place(*entry.value);
 }
 
+/// `{mass: max(1, 2)}` has a key `2)` without a value.
+std::string_view comma_hint(const YamlEntry& entry) {
+  const bool piece = entry.value->is_null() && (entry.key.find(')') != std::string::npos ||
+                                                entry.key.find_first_of("0123456789") == 0);
+  return piece ? ": a comma inside { } ends a value; put an expression that has one in quotes" : "";
+}
+
+/// Why an expression is none, where people write what other programs take: 3 kg, 30deg, if(…). Empty: it
+/// is for the parser to say.
+std::string expression_hint(const std::string& text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t first = text.find_first_not_of(" +-");
+  if (first != std::string::npos && kDigits.find(text[first]) != std::string_view::npos) {
+    char* end = nullptr;
+    const char* const begin = text.c_str() + text.find_first_not_of(' ');
+    std::strtod(text.c_str() + first, &end);
+    const std::string number(begin, static_cast<std::size_t>(end - begin));
+    while (*end == ' ') ++end;
+    if (std::string_view(end).starts_with("deg")) return "write deg(" + number + ")";
+    if (std::isalpha(static_cast<unsigned char>(*end))) {
+      return fmt::format(
+          "an operator is missing after {0}; numbers are in SI units and carry none, so if this is "
+          "a "
+          "unit, write {0}",
+          number);
+    }
+  }
+  const std::size_t at = text.find("if(");
+  if (at != std::string::npos &&
+      (at == 0 || !std::isalnum(static_cast<unsigned char>(text[at - 1])))) {
+    return "there is no if(): max, min, abs and others are in `kinegrad list functions`";
+  }
+  return {};
+}
+
 /// The text of a scalar that says something; else reports what should stand there instead.
 const std::string* scalar_text(ReadContext& context, const Field& field, std::string_view wanted) {
   if (field.node->is_scalar() && !field.node->text.empty()) return &field.node->text;
@@ -53,9 +90,9 @@ void MapReader::report_keys(const SourceLocation& where) const {
   for (const YamlEntry& entry : node_->entries) {
     const KeyInfo* known = table_.find(entry.key);
     if (!known) {
-      context_.report(
-          context_.place(entry), label_,
-          fmt::format("unknown key {}{}", shown(entry.key), suggestion(entry.key, table_.names())));
+      context_.report(context_.place(entry), label_,
+                      fmt::format("unknown key {}{}{}", shown(entry.key),
+                                  suggestion(entry.key, table_.names()), comma_hint(entry)));
     } else if (entry.value->is_null() && (known->required || !is_collection(known->kind))) {
       context_.report(context_.place(entry), label_of(label_, entry.key), "has no value");
     }
@@ -77,7 +114,8 @@ std::optional<Field> MapReader::find(std::string_view key) const {
 NumberSpec read_number(ReadContext& context, const Field& field) {
   const std::string* text = scalar_text(context, field, "a number or an expression");
   if (!text) return {};
-  std::string_view wrong;
+  const std::string hint = expression_hint(*text);
+  std::string_view wrong = hint;
   if (text->size() > static_cast<std::size_t>(kMaxExpressionLength)) {
     wrong = "the expression is too long";
   } else if (!field.node->was_quoted && is_boolean_word(*text)) {

@@ -35,7 +35,7 @@ class Rows {
     const bool idle = std::count(report_.idle.begin(), report_.idle.end(), k) > 0;
     if (idle) return line + "  nothing in the model depends on it\n";
     const bool unmoved = std::count(report_.unmoved.begin(), report_.unmoved.end(), k) > 0;
-    if (unmoved) return line + "  no objective asked for depends on it\n";
+    if (unmoved) return line + "  zero at this point\n";
     if (report_.error.size()) line += fmt::format("  {:>9.2g}", report_.error(i, column));
     return line + "\n";
   }

@@ -9,8 +9,10 @@ using Json = nlohmann::ordered_json;
 std::string_view word(OptimizeStatus status) {
   switch (status) {
     case OptimizeStatus::kConverged: return "converged";
+    case OptimizeStatus::kSettled: return "settled";
     case OptimizeStatus::kLimit: return "limit";
     case OptimizeStatus::kNoDescent: return "no descent";
+    case OptimizeStatus::kUnbounded: return "unbounded";
     case OptimizeStatus::kInfeasible: return "infeasible";
     case OptimizeStatus::kFailed: return "failed";
     case OptimizeStatus::kInterrupted: return "interrupted";

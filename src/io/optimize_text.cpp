@@ -27,7 +27,7 @@ std::string parameter_rows(const OptimizationProblem& problem, const StartReport
                           bound.multiplier);
     }
     if (report.start.psi_rho.col(i).isZero(0) && report.best.psi_rho.col(i).isZero(0)) {
-      text += "  no objective asked for depends on it";
+      text += "  derivatives are zero at both points";
     }
     text += "\n";
   }

@@ -129,6 +129,17 @@ std::string title_of(const Json& data) {
   return data["file"];
 }
 
+/// Every text under one of the keys with which a result names files.
+void collect_files(const Result& result, const Json& json, std::vector<std::string>& files) {
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_structured()) collect_files(result, value, files);
+    if (!value.is_string()) continue;
+    const std::string& name = value.get_ref<const std::string&>();
+    if (key == "motion" || key == "sensitivities") files.push_back(result.beside(name));
+    if (key == "file") files.push_back(name);  // the model, a mesh
+  }
+}
+
 /// Puts a text where the template has the place for it.
 void fill(std::string& page, std::string_view place, std::string_view text) {
   const std::size_t at = page.find(place);
@@ -155,6 +166,17 @@ ReportData report_data(const std::string& result_path) {
   } catch (const Json::exception& error) {
     throw InvalidArgument(fmt::format("{} is not as results are: {}", result_path, error.what()));
   }
+}
+
+std::vector<std::string> report_files(const std::string& result_path) {
+  std::vector<std::string> files;
+  try {
+    const Result result{result_path, parse_json(result_path)};
+    if (result.json.is_structured()) collect_files(result, result.json, files);
+  } catch (const InvalidArgument&) {
+    return {};  // report_data() says why
+  }
+  return files;
 }
 
 std::string report_page(std::string_view page, const ReportData& data) {

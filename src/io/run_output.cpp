@@ -3,31 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <iterator>
 #include <limits>
 
-#include "kinegrad/base/error.hpp"
 #include "kinegrad/math/euler_parameters.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
-LineFile::LineFile(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {
-  if (!file_) throw InvalidArgument("cannot write " + path + ": " + std::strerror(errno));
-}
-
-LineFile::~LineFile() { std::fclose(file_); }
-
 void LineFile::write(const std::string& line) {
-  good_ = std::fwrite(line.data(), 1, line.size(), file_) == line.size() && good_;
-  good_ = std::fputc('\n', file_) != EOF && good_;
-}
-
-bool LineFile::flush() {
-  good_ = std::fflush(file_) == 0 && good_;
-  return good_;
+  file_.write(line);
+  file_.write("\n");
 }
 
 void LineFile::write(const std::vector<double>& row) {
@@ -61,17 +47,17 @@ std::vector<std::string> recorded_names(const Model& model) {
   return names;
 }
 
-RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::string& csv,
-                         const std::string& motion)
-    : model_(model), p_(std::move(p)), signals_(model), constraints_(model, p_) {
+RunRecorder::RunRecorder(const Model& model, std::vector<double> p, LineFile* csv, LineFile* motion)
+    : model_(model),
+      p_(std::move(p)),
+      signals_(model),
+      constraints_(model, p_),
+      csv_(csv),
+      motion_(motion) {
   names_ = recorded_names(model);
   last_.assign(names_.size(), std::numeric_limits<double>::quiet_NaN());
-  if (!csv.empty()) {
-    csv_ = std::make_unique<LineFile>(csv);
-    csv_->write(header(names_));
-  }
-  if (motion.empty()) return;
-  motion_ = std::make_unique<LineFile>(motion);
+  if (csv_) csv_->write(header(names_));
+  if (!motion_) return;
   std::vector<std::string> columns;
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     if (model.bodies()[b].auxiliary) continue;
@@ -84,6 +70,7 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, const std::s
 }
 
 void RunRecorder::record(const StepState<double>& x) {
+  any_ = true;
   signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
   row_.assign(1, x.t);
   if (model_.signals().empty()) {
@@ -111,11 +98,6 @@ void RunRecorder::write_motion(double t) {
   }
   row_.insert(row_.end(), last_.begin(), last_.end());
   motion_->write(row_);
-}
-
-bool RunRecorder::flush() {
-  const bool csv = !csv_ || csv_->flush(), motion = !motion_ || motion_->flush();
-  return csv && motion;
 }
 
 }  // namespace kinegrad

@@ -9,6 +9,9 @@
 
 namespace kinegrad {
 
+/// All of them are kept until the end, with their histories.
+constexpr int kMostStarts = 100'000;
+
 int ModelCompiler::optimize_objective(const NameSpec& name) const {
   std::vector<std::string> known;
   for (std::size_t k = 0; k < model_.objectives_.size(); ++k) {
@@ -45,7 +48,8 @@ long ModelCompiler::optimize_count(const std::optional<NumberSpec>& field, const
   const double value = constant(*field, name);
   constexpr double kMost = 1e9;
   if (value != std::floor(value) || value < static_cast<double>(smallest) || value > kMost) {
-    fail(field->where, fmt::format("{} must be a whole number, at least {}", name, smallest));
+    fail(field->where,
+         fmt::format("{} must be a whole number, at least {}, at most {}", name, smallest, kMost));
   }
   return static_cast<long>(value);
 }
@@ -151,6 +155,9 @@ void ModelCompiler::compile_optimize() {
     part([&] { value = optimize_number(field, name); });
   };
   number(spec.tolerance, "tolerance", out.tolerance);
+  part([&] {
+    if (out.tolerance >= 1) fail(spec.tolerance->where, "tolerance must be below 1");
+  });
   number(spec.objective_tolerance, "objective_tolerance", out.objective_tolerance);
   number(spec.parameter_tolerance, "parameter_tolerance", out.parameter_tolerance);
   number(spec.constraint_tolerance, "constraint_tolerance", out.constraint_tolerance);
@@ -158,7 +165,12 @@ void ModelCompiler::compile_optimize() {
   part([&] {
     out.evaluations = static_cast<int>(optimize_count(spec.evaluations, "evaluations", 1));
   });
-  part([&] { out.starts = static_cast<int>(optimize_count(spec.starts, "starts", 1)); });
+  part([&] {
+    out.starts = static_cast<int>(optimize_count(spec.starts, "starts", 1));
+    if (out.starts > kMostStarts) {
+      fail(spec.starts->where, fmt::format("starts must be at most {}", kMostStarts));
+    }
+  });
   part([&] { out.seed = optimize_count(spec.seed, "seed", 0); });
   if (spec.optimizer) out.optimizer = spec.optimizer->name;
   if (spec.optimizer) out.optimizer_where = spec.optimizer->where;

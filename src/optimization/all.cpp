@@ -1,4 +1,6 @@
 // The optimisers by name.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "kinegrad/base/error.hpp"
@@ -53,8 +55,9 @@ std::unique_ptr<Optimizer> make_optimizer(std::string_view name,
   if (!info) {
     std::vector<std::string> known;
     for (const OptimizerInfo& one : kOptimizers) known.emplace_back(one.name);
-    throw InvalidArgument("unknown optimizer \"" + std::string(name) + "\"" +
-                          suggestion(name, known));
+    std::string hint = suggestion(name, known);
+    if (hint.empty()) hint = "; there are " + fmt::format("{}", fmt::join(known, ", "));
+    throw InvalidArgument("unknown optimizer \"" + std::string(name) + "\"" + hint);
   }
   if (!info->available) {
     throw InvalidArgument(std::string(name) + " is not built in: install " +

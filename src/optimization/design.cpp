@@ -127,6 +127,7 @@ Evaluation evaluate(const Model& model, const Design& design, const EvaluationRe
   if (!impossible.empty()) return done(std::move(impossible));
   GradientOptions options = design.gradient;
   options.run.end = design.horizons[static_cast<std::size_t>(request.stage)];
+  options.run.go_on = [&](double) { return request.go_on(); };
   try {
     const GradientReport report =
         gradient(model, rho, options, [&](std::string_view, double) { return request.go_on(); });

@@ -33,7 +33,7 @@ class IpoptRun {
     whole("max_iter", 1'000'000'000);  // the program counts evaluations
     whole("acceptable_iter", 0);
     number("bound_relax_factor", 0);  // bounds are physics
-    number("tol", std::min(1e-8, 1e-2 * tolerances.gradient));
+    number("tol", std::max(1e-14, std::min(1e-8, 1e-2 * tolerances.gradient)));
     number("constr_viol_tol", tolerances.constraints / 2);
     SetIntermediateCallback(problem_, &IpoptRun::iteration);
   }
@@ -90,7 +90,6 @@ class IpoptRun {
   static Bool f_x(Index n, Number* x, Bool, Number* gradient, UserDataPtr data) {
     const NlpPoint* point = at(x, data);
     if (point) std::copy_n(point->f_x.data(), n, gradient);
-    if (point) static_cast<IpoptRun*>(data)->x_ = Eigen::Map<const VecX>(x, n);
     return point != nullptr;
   }
   static Bool c(Index, Number* x, Bool, Index m, Number* values, UserDataPtr data) {
@@ -119,15 +118,13 @@ class IpoptRun {
                       Number*, UserDataPtr) {
     return FALSE;
   }
-  static Bool iteration(Index mode, Index count, Number, Number, Number, Number, Number, Number,
-                        Number, Number, Index, UserDataPtr data) {
-    auto& self = *static_cast<IpoptRun*>(data);
-    if (mode == 0 && count > 0) self.nlp_.accept(self.x_);
-    return !self.nlp_.finished();
+  static Bool iteration(Index, Index, Number, Number, Number, Number, Number, Number, Number,
+                        Number, Index, UserDataPtr data) {
+    return !static_cast<IpoptRun*>(data)->nlp_.finished();
   }
 
   Nlp& nlp_;
-  VecX x_;  // where the gradient was asked for last
+  VecX x_;
   IpoptProblem problem_ = nullptr;
 };
 

@@ -136,10 +136,14 @@ Kkt kkt_of(const Nlp& nlp, const VecX& x, const NlpPoint& point, double near) {
       out.complementarity = std::max(out.complementarity, std::abs(out.lambda(row)) * apart);
     }
   }
-  VecX r = point.f_x;
-  if (point.c.size()) r += point.c_x.transpose() * out.lambda;
-  const VecX nearest = (x - r).cwiseMax(nlp.lower()).cwiseMin(nlp.upper());
-  out.stationarity = (nearest - x).cwiseAbs().maxCoeff();
+  out.r = point.f_x;
+  if (point.c.size()) out.r += point.c_x.transpose() * out.lambda;
+  const VecX& r = out.r;
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    // [OP-5]; P(x − r) − x itself would round r away where x is large
+    const double way = r(k) > 0 ? x(k) - nlp.lower()(k) : nlp.upper()(k) - x(k);
+    out.stationarity = std::max(out.stationarity, std::min(std::abs(r(k)), std::max(way, 0.0)));
+  }
   out.z = VecX::Zero(x.size());
   for (Eigen::Index k = 0; k < x.size(); ++k) {
     const bool low = x(k) - nlp.lower()(k) <= near, high = nlp.upper()(k) - x(k) <= near;

@@ -86,7 +86,6 @@ class Lbfgsb final : public Optimizer {
         if (first) keep(routine);
         first = false;
       } else if (task.starts_with("NEW_X")) {
-        nlp.accept(routine.x);
         if (settled(routine)) return {OptimizerEnd::kNoChange, {}};
         keep(routine);
       } else if (task.starts_with("CONVERGENCE")) {

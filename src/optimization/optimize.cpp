@@ -68,7 +68,7 @@ bool solve_stage(Shared& shared, int start, int stage, const VecX& from, StartRe
   OptimizerResult result;
   if (!search.finished()) {
     OptimizerTolerances tolerances;
-    tolerances.gradient = shared.options.tolerance;
+    tolerances.gradient = search.gradient_tolerance();
     tolerances.objective = shared.options.objective_tolerance;
     tolerances.variables = shared.options.parameter_tolerance;
     tolerances.constraints = search.smallest_constraint_tolerance();
@@ -167,6 +167,8 @@ void OptimizeOptions::validate(const OptimizationProblem& problem) const {
   };
   positive(tolerance, "tolerance");
   positive(constraint_tolerance, "constraint tolerance");
+  if (tolerance >= 1)
+    throw InvalidArgument("the tolerance must be below 1: it is a part of the start's");
   if (!(objective_tolerance >= 0) || !(parameter_tolerance >= 0)) {
     throw InvalidArgument("tolerances of changes must not be negative");
   }

@@ -12,11 +12,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// A change of this part of a range or of a value is a change to speak of.
 constexpr double kPart = 0.1;
 
-/// [OP-3] What the user says, else a part of the range, of the value, or 1.
+/// [OP-3] What the user says, else a part of the range, of the value, or 1. Never more than the range:
+/// what no parameter can change by is no scale.
 double parameter_scale(const OptimizationProblem& problem, const VecX& start, Eigen::Index k) {
-  if (problem.scale(k) > 0) return problem.scale(k);
   const double range = problem.upper(k) - problem.lower(k);
-  if (std::isfinite(range) && range > 0) return kPart * range;
+  const bool bounded = std::isfinite(range) && range > 0;
+  if (problem.scale(k) > 0) return bounded ? std::min(problem.scale(k), range) : problem.scale(k);
+  if (bounded) return kPart * range;
   return start(k) != 0 ? kPart * std::abs(start(k)) : 1;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kinegrad/base/error.hpp"
+#include "optimization/trial_points.hpp"
 
 namespace kinegrad {
 
@@ -20,6 +21,10 @@ constexpr double kNear = 1e-5;
 constexpr int kMostFailures = 30;
 /// So many questions without a new point: it goes in circles. An optimiser asks some ten times about one.
 constexpr int kMostQuestions = 1000;
+/// Costs that differ by this part of themselves are the same: simulations round.
+constexpr double kNoise = 1e-10;
+/// So many scales away from the start a parameter has no optimum.
+constexpr double kFar = 1e10;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> bits_of(const VecX& rho) { return {rho.begin(), rho.end()}; }
@@ -46,11 +51,51 @@ Search::Search(const SearchTask& task, StartReport& report)
   start_ = scaling_.x(*first);
   began_at_ = first->rho;
   // now that there are scales, the start is judged like every other point
-  judge(*first, report_.history.back());
+  const Kkt kkt = judge(*first, report_.history.back());
   if (task_.stage == 0) report_.start = report_.best;
+  check_start(kkt);
   if (task_.watch && !over_ && !task_.watch(report_.history.back(), report_.best)) {
     finish(OptimizeStatus::kInterrupted, "interrupted");
   }
+}
+
+/// [OP-11] A start that passes the test of the gradient is the end if nothing nearby is cheaper. Else the
+/// search is measured by how stationary it is where it begins.
+void Search::check_start(const Kkt& kkt) {
+  reference_ = kkt.stationarity;
+  if (!feasible(report_.best.violation)) {
+    // [OP-11] multipliers mean nothing there: the gradient itself
+    reference_ = std::max(reference_, at(start_).f_x.cwiseAbs().maxCoeff());
+  }
+  const double tolerance = task_.options.tolerance;
+  const bool stationary = feasible(report_.best.violation) && kkt.stationarity <= tolerance &&
+                          kkt.complementarity <= tolerance;
+  if (!stationary || over_ || look_around(kkt).cheaper || over_) return;
+  finish(OptimizeStatus::kConverged,
+         fmt::format("converged at the start: the projected gradient is {:.2g}, and nothing nearby "
+                     "is cheaper",
+                     kkt.stationarity));
+}
+
+/// Tries what is nearby until it is cheaper, from where the search begins then.
+Search::Neighbours Search::look_around(const Kkt& kkt) {
+  Neighbours found;
+  const DesignPoint before = report_.best;
+  for (const VecX& trial : trial_points(*this, start_, kkt.r, before.rho.size())) {
+    const Evaluation* evaluation = evaluation_at(scaling_.rho(trial));
+    if (over_) return found;
+    if (!evaluation || !evaluation->usable()) continue;
+    found.steepest = std::max(found.steepest, kkt_at(*evaluation).r.cwiseAbs().maxCoeff());
+    if (evaluation->rho != report_.best.rho) continue;
+    const double size = std::max(std::abs(before.cost), std::abs(report_.best.cost));
+    if (before.cost - report_.best.cost <= kNoise * size) continue;
+    start_ = scaling_.x(*evaluation);
+    began_at_ = evaluation->rho;
+    reference_ = std::max(reference_, report_.best.stationarity);
+    found.cheaper = true;
+    return found;
+  }
+  return found;
 }
 
 double Search::smallest_constraint_tolerance() const {
@@ -95,6 +140,11 @@ const Evaluation* Search::evaluation_at(const VecX& rho) {
            out_of_time() ? fmt::format("the {:.9g} seconds are over", task_.options.seconds)
                          : "interrupted");
     return nullptr;
+  }
+  if (evaluation.usable() && !(evaluation.psi.allFinite() && evaluation.psi_rho.allFinite())) {
+    evaluation.failure = "an objective or a derivative is not finite";
+  } else if (evaluation.usable() && !std::isfinite(task_.problem.cost_of(evaluation.psi))) {
+    evaluation.failure = "the cost is not finite";
   }
   const Evaluation& kept = seen_.emplace(key, std::move(evaluation)).first->second;
   record(kept);
@@ -145,11 +195,8 @@ void Search::record(const Evaluation& evaluation) {
 }
 
 /// How good a point is, whether it is the best, and whether it is good enough.
-void Search::judge(const Evaluation& evaluation, HistoryEntry& entry) {
-  const VecX x = scaling_.x(evaluation);
-  NlpPoint point;
-  scaling_.point(x, evaluation, point);
-  const Kkt kkt = kkt_of(*this, x, point, kNear);
+Kkt Search::judge(const Evaluation& evaluation, HistoryEntry& entry) {
+  Kkt kkt = kkt_at(evaluation);
   DesignPoint design{evaluation.rho,
                      evaluation.psi,
                      evaluation.psi_rho,
@@ -161,17 +208,39 @@ void Search::judge(const Evaluation& evaluation, HistoryEntry& entry) {
   entry.cost = design.cost;
   entry.violation = design.violation;
   entry.stationarity = design.stationarity;
-  const bool converged = feasible(design.violation) &&
-                         kkt.stationarity <= task_.options.tolerance &&
-                         kkt.complementarity <= task_.options.tolerance;
+  if (reference_ > 0) check_converged(design, kkt);
+  const bool converged = over_ && report_.status == OptimizeStatus::kConverged;
   if (converged || !report_.best.known || better(design, report_.best)) {
-    if (!counts_iterations_ && report_.best.known) entry.iteration = ++report_.iterations;
+    if (report_.best.known) entry.iteration = ++report_.iterations;
     report_.best = std::move(design);
+    check_bounded(scaling_.x(evaluation));
   }
-  if (converged) {
-    finish(OptimizeStatus::kConverged,
-           fmt::format("converged: the projected gradient is {:.2g}", kkt.stationarity));
+  return kkt;
+}
+
+/// [OP-5] Stationary, over the start, and no worse than what is known: a maximum is stationary too.
+void Search::check_converged(const DesignPoint& point, const Kkt& kkt) {
+  if (over_ || !feasible(point.violation)) return;
+  if (kkt.stationarity > gradient_tolerance() || kkt.complementarity > task_.options.tolerance) {
+    return;
   }
+  constexpr double kWorse = 1e-6;  // constraints may be missed a little, which makes others cheaper
+  const bool known = report_.best.known && feasible(report_.best.violation);
+  if (known && point.cost - report_.best.cost > kWorse * scaling_.cost()) return;
+  finish(OptimizeStatus::kConverged,
+         fmt::format("converged: the projected gradient is {:.2g}, {:.2g} of the start's",
+                     kkt.stationarity, kkt.stationarity / reference_));
+}
+
+/// A cost that falls on and on, far beyond the scales, has no minimum.
+void Search::check_bounded(const VecX& x) {
+  Eigen::Index k = 0;
+  const double far = x.head(report_.best.rho.size()).cwiseAbs().maxCoeff(&k);
+  if (over_ || far < kFar) return;
+  finish(
+      OptimizeStatus::kUnbounded,
+      fmt::format("the cost falls without end: {} has come to {:.6g}; give it bounds, or a scale",
+                  task_.problem.parameters[static_cast<std::size_t>(k)], report_.best.rho(k)));
 }
 
 bool Search::feasible(double violation) const {
@@ -184,22 +253,20 @@ bool Search::better(const DesignPoint& a, const DesignPoint& b) const {
   return fa ? a.cost < b.cost : a.violation < b.violation;
 }
 
-void Search::accept(const VecX&) {
-  counts_iterations_ = true;
-  ++report_.iterations;
-  if (!report_.history.empty()) report_.history.back().iteration = report_.iterations;
-}
-
 void Search::finish(OptimizeStatus status, std::string message) {
   over_ = true;
   report_.status = status;
   report_.message = std::move(message);
 }
 
-/// What stops at rounding is an optimum if it is nearly stationary: two digits short of what was asked for.
+/// What stops at rounding is an optimum if it is nearly stationary: two digits short of what was asked
+/// for; or, where the start was nearly stationary beside the size of the cost, three digits below it.
 bool Search::nearly_stationary() const {
-  constexpr double kNearly = 100;
-  return report_.best.known && report_.best.stationarity <= kNearly * task_.options.tolerance;
+  constexpr double kNearly = 100, kFallen = 1e-3;
+  if (!report_.best.known) return false;
+  const double now = report_.best.stationarity;
+  return now <= kNearly * gradient_tolerance() ||
+         (now <= kNearly * task_.options.tolerance && now <= kFallen * reference_);
 }
 
 /// Nothing changes by more than the user asked for, which is more than rounding.
@@ -225,8 +292,21 @@ bool Search::again(const OptimizerResult& result) {
   return true;
 }
 
+/// [OP-11] A start from which nothing is better may be an optimum whose gradient is all rounding. Then it
+/// is measured by the gradients around it.
+void Search::measure_by_neighbours() {
+  const bool at_start = report_.best.known && report_.best.rho == task_.start;
+  if (over_ || nearly_stationary() || !at_start || !feasible(report_.best.violation)) return;
+  const Evaluation& best = *evaluation_at(report_.best.rho);  // known
+  start_ = scaling_.x(best);
+  const Neighbours around = look_around(kkt_at(best));
+  if (!around.cheaper) reference_ = std::max(reference_, around.steepest);
+}
+
 /// What an optimiser's end by itself means.
 void Search::take_end(const OptimizerResult& result) {
+  measure_by_neighbours();
+  if (over_) return;
   const bool nearly = nearly_stationary();
   const std::string where = fmt::format(" (projected gradient {:.2g})", report_.best.stationarity);
   if (failures_in_a_row_ > 0 && !nearly) {
@@ -242,7 +322,7 @@ void Search::take_end(const OptimizerResult& result) {
     case OptimizerEnd::kNoChange:
     case OptimizerEnd::kNoDescent:
       if (users_own_end(result)) {
-        return finish(OptimizeStatus::kLimit,
+        return finish(OptimizeStatus::kSettled,
                       "cost or parameters change by no more than asked" + where);
       }
       return finish(nearly ? OptimizeStatus::kConverged : OptimizeStatus::kNoDescent,
@@ -284,6 +364,13 @@ void Search::describe_infeasible() {
   report_.message = "no point was found that holds the constraints: at best " + worst + before;
 }
 
+Kkt Search::kkt_at(const Evaluation& evaluation) const {
+  const VecX x = scaling_.x(evaluation);
+  NlpPoint point;
+  scaling_.point(x, evaluation, point);
+  return kkt_of(*this, x, point, kNear);
+}
+
 void Search::fill_multipliers() {
   const DesignPoint& best = report_.best;
   Evaluation evaluation;
@@ -291,9 +378,7 @@ void Search::fill_multipliers() {
   evaluation.psi = best.psi;
   evaluation.psi_rho = best.psi_rho;
   const VecX x = scaling_.x(evaluation);
-  NlpPoint point;
-  scaling_.point(x, evaluation, point);
-  const Kkt kkt = kkt_of(*this, x, point, kNear);
+  const Kkt kkt = kkt_at(evaluation);
   const Eigen::Index m = scaling_.minimax_rows();
   report_.multipliers.clear();
   report_.cost_multipliers.clear();

@@ -31,7 +31,6 @@ class Search final : public Nlp {
   Search(const SearchTask& task, StartReport& report);
 
   const NlpPoint& at(const VecX& x) override;
-  void accept(const VecX& x) override;
   bool finished() const override { return over_; }
 
   /// Whether an optimiser that got stuck may begin anew, from the best point and without its memory: if
@@ -40,11 +39,23 @@ class Search final : public Nlp {
   /// Takes what the optimiser says of its end into account; fills multipliers and active bounds.
   void conclude(const OptimizerResult& result);
   double smallest_constraint_tolerance() const;
+  /// [OP-5] at which the search has converged, in the optimiser's scales.
+  double gradient_tolerance() const { return task_.options.tolerance * reference_; }
 
  private:
   const Evaluation* evaluation_at(const VecX& rho);
   void record(const Evaluation& evaluation);
-  void judge(const Evaluation& evaluation, HistoryEntry& entry);
+  Kkt judge(const Evaluation& evaluation, HistoryEntry& entry);
+  void check_converged(const DesignPoint& point, const Kkt& kkt);
+  void check_bounded(const VecX& x);
+  void check_start(const Kkt& kkt);
+  struct Neighbours {
+    bool cheaper = false;
+    double steepest = 0;  // largest component of a gradient of the Lagrangian
+  };
+  Neighbours look_around(const Kkt& kkt);
+  void measure_by_neighbours();
+  Kkt kkt_at(const Evaluation& evaluation) const;
   bool better(const DesignPoint& a, const DesignPoint& b) const;
   bool feasible(double violation) const;
   bool allowed();
@@ -63,9 +74,9 @@ class Search final : public Nlp {
   NlpPoint point_;
   bool over_ = false, scaled_ = false;
   int count_ = 0, failures_in_a_row_ = 0, restarts_ = 0;
-  int questions_ = 0;               // since the last evaluation
-  VecX began_at_;                   // ρ at which the optimiser began last
-  bool counts_iterations_ = false;  // the optimiser tells when it accepts a point
+  int questions_ = 0;     // since the last evaluation
+  VecX began_at_;         // ρ at which the optimiser began last
+  double reference_ = 0;  // stationarity of the start; 0: not known yet, or there is none
 };
 
 }  // namespace kinegrad

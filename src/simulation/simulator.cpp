@@ -227,6 +227,11 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       }
     }
     h *= factor;
+    if (options_.go_on && !options_.go_on(x0_.t)) {
+      report.status = RunStatus::kStopped;
+      if (sample_.t < x0_.t) observer(x0_);  // how far it came
+      return;
+    }
   }
 }
 

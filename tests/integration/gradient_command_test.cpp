@@ -148,6 +148,22 @@ TEST(CommandLineGradient, IsTheSlopeOfWhatSimulateGives) {
   EXPECT_NEAR(gradient.at("m_A1").get<double>(), difference, 1e-6 * std::abs(difference) + 1e-7);
 }
 
+/// A derivative that vanishes here need not vanish elsewhere, and nothing else is said of it.
+TEST(CommandLineGradient, ZeroIsAZeroOfThisPoint) {
+  const TemporaryFile model("zero_here.yaml");
+  std::ofstream(model.path())
+      << "parameters: {L: {value: 1.0}, a: {value: 0}, spare: {value: 3}}\n"
+         "bodies: {rod: {mass: 1, com: [L/2, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+         "joints: {hinge: {type: revolute, bodies: [ground, rod], point: [0, 0, 0], axis: z}}\n"
+         "objectives: {o: {terminal: \"(L - 1)^2 + max(0, a)\"}}\n"
+         "analysis: {step: 0.01, end: 0.1}\n";
+  const auto result = run_kinegrad("gradient " + model.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("0  zero at this point"));
+  EXPECT_THAT(result.output, HasSubstr("nothing in the model depends on it"));
+  EXPECT_THAT(result.output, Not(HasSubstr("no objective")));
+}
+
 TEST_F(HangingMass, IdleParameterIsNamed) {
   const TemporaryFile out("idle.json"), motion("idle.motion");
   const auto result = run_kinegrad(command() + "--out " + out.path());
@@ -247,10 +263,11 @@ analysis: {step: 1e-2, end: 0.1}
 
 TEST(CommandLineGradient, InterruptSaysWhatItHas) {
   const TemporaryFile out("gradient_stop.json"), motion("gradient_stop.motion");
+  const TemporaryFile sign("gradient_stop.motion.unfinished");
   const auto result =
       run_interrupted("gradient " + example_path("pendulum") +
                           " --end 1e5 --step 0.01 --integrator trapezoidal --out " + out.path(),
-                      motion);
+                      sign);
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_THAT(result.output, HasSubstr("stopped at t = "));
   EXPECT_THAT(result.output, HasSubstr(out.path()));

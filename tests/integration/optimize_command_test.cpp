@@ -116,7 +116,7 @@ TEST(OptimizedExamples, OptimumIsWhatSimulateGives) {
   const Result result("optimum_again"), again("optimum_simulated");
   ASSERT_EQ(
       run_kinegrad("optimize " + five_bar() + " --evaluations 3 --out " + result.out.path()).status,
-      0);
+      1);
   const json optimum = result.parsed().at("optimum");
   std::string set;
   for (const auto& [name, value] : optimum.at("parameters").items()) {
@@ -189,6 +189,30 @@ TEST_F(PulledBlock, WeightsAddUp) {
   EXPECT_NEAR(optimum("F"), 2, 1e-6);
   EXPECT_NEAR(result_.parsed().at("optimum").at("cost").get<double>(), 0.5, 1e-9);
   EXPECT_EQ(result_.parsed().at("minimize").at("effort"), 0.0625);
+}
+
+/// Exit 0 says that there is an optimum; a limit, or a cost without one, does not.
+TEST_F(PulledBlock, OnlyOptimaExitWithZero) {
+  const auto limit = run("optimize: {minimize: far, parameters: [F], evaluations: 2}\n");
+  EXPECT_EQ(limit.status, 1) << limit.output;
+  EXPECT_THAT(limit.output, HasSubstr("the 2 evaluations are used up"));
+  EXPECT_THAT(limit.output, HasSubstr("cost ")) << "what was found is printed";
+  EXPECT_EQ(result_.parsed().at("status"), "limit");
+  const auto start = run("optimize: {minimize: far, parameters: [F]}\n", "--set F=16");
+  EXPECT_EQ(start.status, 0) << start.output;
+  EXPECT_THAT(start.output, HasSubstr("converged"));
+  EXPECT_EQ(result_.parsed().at("iterations"), 0);
+  std::string free = test::kPulledBlock;
+  free.erase(free.find(", bounds: [-100, 100]"), std::strlen(", bounds: [-100, 100]"));
+  for (const char* optimizer : {"lbfgsb", "slsqp", "mma", "ccsa"}) {
+    if (!find_optimizer(optimizer)->available) continue;
+    std::ofstream(model_.path()) << free << "optimize: {minimize: {place: -1}, parameters: [F]}\n";
+    const auto slide = run_kinegrad("optimize " + model_.path() + " --evaluations 3000 --out " +
+                                    result_.out.path() + " --optimizer " + optimizer);
+    EXPECT_EQ(slide.status, 1) << optimizer << slide.output;
+    EXPECT_THAT(slide.output, HasSubstr("the cost falls without end: F has come to"));
+    EXPECT_EQ(result_.parsed().at("status"), "unbounded");
+  }
 }
 
 /// The larger of F²/16 and (F/4 − 1)²: least where both are 1/4, at F = 2.
@@ -374,8 +398,8 @@ test::CommandResult run_signalled(const std::string& arguments, const TemporaryF
 }
 
 /// Slow enough to be caught between two evaluations.
-std::string slow_five_bar(const Result& result) {
-  return "optimize " + five_bar() + " --step 2e-4 --out " + result.out.path();
+std::string slow_five_bar(const Result& result, const std::string& step = "2e-4") {
+  return "optimize " + five_bar() + " --step " + step + " --out " + result.out.path();
 }
 
 TEST(OptimizedExamples, KilledRunResumesToTheSameBits) {
@@ -405,6 +429,41 @@ TEST(OptimizedExamples, InterruptKeepsTheBestPoint) {
   EXPECT_GE(all.at("evaluations").get<int>(), 3);
   EXPECT_LT(all.at("optimum").at("cost").get<double>(), all.at("start").at("cost").get<double>());
   EXPECT_FALSE(result.motion.text().empty());
+}
+
+/// Who asks twice is not made to wait, and the journal is whole.
+TEST(OptimizedExamples, SecondInterruptEndsAtOnce) {
+  const Result result("interrupted_twice");
+  const std::string command = std::string("exec ") + KINEGRAD_COMMAND + " " +
+                              slow_five_bar(result, "2e-5") + " >/dev/null 2>&1";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  for (int k = 0; k < 12000 && result.journal.text().empty(); ++k) {  // a minute at most
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  // both wait for the process to go on
+  for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGCONT}) kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+  EXPECT_EQ(result.journal.text().back(), '\n');
+  EXPECT_FALSE(std::filesystem::exists(result.out.path()));
+  for (const std::string& path :
+       {result.out.path(), result.motion.path(), result.start_motion.path()}) {
+    std::filesystem::remove(path + ".unfinished");
+  }
+}
+
+TEST_F(PulledBlock, StartsAreLimited) {
+  const std::string section = "optimize: {minimize: far, parameters: [F], starts: 1e9}\n";
+  const auto many = run(section);
+  EXPECT_EQ(many.status, 2);
+  EXPECT_THAT(many.output,
+              HasSubstr(model_.path() + ":15: optimize: starts must be at most 100000"));
+  EXPECT_EQ(run("optimize: {minimize: far, parameters: [F]}\n", "--starts 1000000000").status, 2);
 }
 
 TEST_F(PulledBlock, JournalOfAnotherModelIsRefused) {

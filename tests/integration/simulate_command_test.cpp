@@ -161,8 +161,9 @@ TEST(CommandLineSimulate, FullDiskIsNoticed) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const auto result = run_kinegrad("simulate " + example_path("pendulum") +
                                    " --step 0.01 --end 0.1 --csv /dev/full");
-  EXPECT_EQ(result.status, 2) << result.output;
-  EXPECT_THAT(result.output, HasSubstr("could not all be written"));
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("cannot write /dev/full: No space left on device"));
+  EXPECT_THAT(result.output, HasSubstr("objective x_end")) << "what was computed is printed";
 }
 
 TEST(CommandLineSimulate, ClosedLoopIsRefusedByName) {
@@ -249,10 +250,11 @@ TEST(CommandLineSimulate, ExplicitMethodThatDivergesSaysSo) {
 TEST(CommandLineSimulate, InterruptKeepsWhatWasComputed) {
   for (const std::string integrator : {"trapezoidal", "dopri5"}) {
     const TemporaryFile csv("stop.csv"), out("stop.json"), motion("stop.motion");
+    const TemporaryFile sign("stop.csv.unfinished");
     const auto result = run_interrupted("simulate " + example_path("pendulum") +
                                             " --end 1e5 --step 0.01 --integrator " + integrator +
                                             " --csv " + csv.path() + " --out " + out.path(),
-                                        csv);
+                                        sign);
     EXPECT_EQ(result.status, 1) << result.output;
     EXPECT_THAT(result.output, HasSubstr("stopped at t = "));
     EXPECT_THAT(result.output, HasSubstr(csv.path()));
@@ -262,6 +264,44 @@ TEST(CommandLineSimulate, InterruptKeepsWhatWasComputed) {
     ASSERT_FALSE(table.rows.empty());
     EXPECT_EQ(table.rows.back()[0], json.at("t").get<double>());
   }
+}
+
+/// Nothing but the step size of an adaptive integrator knows how far the next sample is.
+const char* const kStiffModel = R"(parameters: {k: {value: 1e14, bounds: [1e11, 1e15]}}
+points: {W: [0, 0, 0]}
+bodies:
+  b: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1], points: {p: [1.000001, 0, 0]}}
+joints:
+  s: {type: prismatic, bodies: [ground, b], point: [0, 0, 0], axis: x}
+forces:
+  k: {type: spring-damper, points: [W, p], stiffness: k, length: 1}
+objectives: {e: {terminal: s.q^2}}
+analysis: {integrator: dopri5, step: 1, end: 100}
+optimize: {minimize: e, seconds: 0.5}
+)";
+
+/// A run whose next sample is hours away stops all the same, where it is.
+TEST(CommandLineSimulate, InterruptDoesNotWaitForASample) {
+  const TemporaryFile model("stiff.yaml"), csv("stiff.csv"), sign("stiff.csv.unfinished");
+  std::ofstream(model.path()) << kStiffModel;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = run_interrupted("simulate " + model.path() + " --csv " + csv.path(), model);
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("stopped at t = "));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  const Table table = read_table(csv);
+  ASSERT_EQ(table.rows.size(), 2u) << "the start, and how far it came";
+  EXPECT_LT(table.rows.back()[0], 1);
+}
+
+TEST(CommandLineSimulate, LimitsOfTimeDoNotWaitForASample) {
+  const TemporaryFile model("stiff_limit.yaml");
+  std::ofstream(model.path()) << kStiffModel;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = run_kinegrad("optimize " + model.path());
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("the 0.5 seconds are over"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 }  // namespace

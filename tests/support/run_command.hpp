@@ -21,10 +21,10 @@ struct CommandResult {
   std::string output;  ///< standard output and standard error
 };
 
-/// `arguments` goes to the shell as it is.
-inline CommandResult run_kinegrad(const std::string& arguments) {
+/// `arguments` goes to the shell as it is; `before` is what the shell does first.
+inline CommandResult run_kinegrad(const std::string& arguments, const std::string& before = "") {
   CommandResult result;
-  const std::string command = std::string(KINEGRAD_COMMAND) + " " + arguments + " 2>&1";
+  const std::string command = before + " " + KINEGRAD_COMMAND + " 2>&1 " + arguments;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return result;
   std::array<char, 4096> buffer;

@@ -30,7 +30,7 @@ std::string optimize_json(const Model& model, const Design& design,
 /// What is evaluated, for the first line of a journal: evaluations of another such text are of no use.
 std::map<std::string, std::string> journal_description(const Model& model, const Design& design);
 
-/// "converged", "limit", "no descent", "infeasible", "failed", "interrupted"
+/// "converged", "settled", "limit", "no descent", "unbounded", "infeasible", "failed", "interrupted"
 std::string_view word(OptimizeStatus status);
 
 }  // namespace kinegrad

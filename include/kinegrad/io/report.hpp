@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinegrad {
 
@@ -17,6 +18,9 @@ struct ReportData {
 /// the result names are looked up beside it.
 /// @throws InvalidArgument with the file's name where something cannot be read.
 ReportData report_data(const std::string& result_path);
+
+/// The files that a result names, those that it was made from included; none if it cannot be read.
+std::vector<std::string> report_files(const std::string& result_path);
 
 /// The page with the data in its place. `page` is the template that `report/` builds.
 /// @throws InvalidArgument where the template has no place for them.

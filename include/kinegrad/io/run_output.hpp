@@ -1,35 +1,31 @@
 // What a run leaves behind: signals as CSV, the motion of the bodies, and a JSON summary.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/base/output_file.hpp"
 #include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 
 namespace kinegrad {
 
-/// A text file that is written line by line and is whole up to the last line if the run ends early.
+/// A text file of lines, whole or not there. A run that ends early keeps the lines it came to.
 class LineFile {
  public:
   /// @throws InvalidArgument if the file cannot be written.
-  explicit LineFile(const std::string& path);
-  LineFile(const LineFile&) = delete;
-  LineFile& operator=(const LineFile&) = delete;
-  ~LineFile();
+  explicit LineFile(const std::string& path) : file_(path) {}
 
   void write(const std::vector<double>& row);
   void write(const std::string& line);
-  /// Hands everything to the device; false if it refused some of it (disk full).
-  bool flush();
+  /// As OutputFile::keep().
+  [[nodiscard]] std::string keep() { return file_.keep(); }
+  const std::string& path() const { return file_.path(); }
 
  private:
-  std::FILE* file_;
+  OutputFile file_;
   std::string buffer_;
-  bool good_ = true;
 };
 
 /// What a recorder writes about a run: the names of the signals, or of the coordinates and speeds
@@ -40,9 +36,8 @@ std::vector<std::string> recorded_names(const Model& model);
 /// motion has the columns t, BODY.x … BODY.e3 of every body, then signal:NAME of every recorded name.
 class RunRecorder {
  public:
-  /// Empty paths: nothing is written. The model must outlive the recorder.
-  RunRecorder(const Model& model, std::vector<double> p, const std::string& csv,
-              const std::string& motion);
+  /// Null: nothing is written there. Model and files must outlive the recorder.
+  RunRecorder(const Model& model, std::vector<double> p, LineFile* csv, LineFile* motion);
 
   void record(const StepState<double>& x);
 
@@ -54,8 +49,8 @@ class RunRecorder {
   const ConstraintNorms& constraint_norms() const { return constraints_.norms(); }
   /// The physical parameters of the run.
   const std::vector<double>& physical() const { return p_; }
-  /// False if the device refused some of what was written.
-  bool flush();
+  /// Whether there was a sample.
+  bool any() const { return any_; }
 
  private:
   void write_motion(double t);
@@ -64,7 +59,8 @@ class RunRecorder {
   std::vector<double> p_;
   SignalEvaluator<double> signals_;
   ConstraintWatch constraints_;
-  std::unique_ptr<LineFile> csv_, motion_;
+  LineFile *csv_, *motion_;
+  bool any_ = false;
   std::vector<std::string> names_;
   std::vector<double> last_, row_;
 };

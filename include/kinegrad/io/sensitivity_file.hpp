@@ -15,7 +15,11 @@ class SensitivityFile {
   /// @throws InvalidArgument if the file cannot be written.
   SensitivityFile(const Model& model, const std::string& path);
   void write(double t, std::span<const int> parameters, const MatX& ds);
-  bool flush() { return file_.flush(); }
+  /// Whether there was a sample.
+  bool any() const { return !row_.empty(); }
+  /// As OutputFile::keep().
+  [[nodiscard]] std::string keep() { return file_.keep(); }
+  const std::string& path() const { return file_.path(); }
 
  private:
   const Model& model_;

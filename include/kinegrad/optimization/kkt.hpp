@@ -2,7 +2,7 @@
 // that show it best (docs/theory/optimization.md):
 //
 //   r = f_x + c_xᵀλ,     λ_i = 0 off its bound,  ≥ 0 at the upper,  ≤ 0 at the lower             [OP-4]
-//   stationarity = max_k |P(x − r) − x|_k,   P: the nearest point between l and u                 [OP-5]
+//   stationarity = max_k min(|r_k|, way to the bound that −r_k leads to)                          [OP-5]
 //
 // λ minimises the sum of squares of what is left of r. Without constraints the stationarity is the
 // projected gradient.
@@ -13,6 +13,7 @@
 namespace kinegrad {
 
 struct Kkt {
+  VecX r;       ///< gradient of the Lagrangian
   VecX lambda;  ///< of the constraints
   VecX z;       ///< of the bounds: −r where x is at one, 0 elsewhere
   double stationarity = 0;

@@ -33,8 +33,6 @@ class Nlp {
 
   /// Valid until the next call. A point that was seen before costs nothing.
   virtual const NlpPoint& at(const VecX& x) = 0;
-  /// The optimiser has accepted x, which it has seen, as its next iterate.
-  virtual void accept(const VecX& x) = 0;
   /// Whether it is over: converged, out of evaluations or time, or interrupted. From then on at() fails
   /// without computing anything, and the optimiser returns as soon as it can.
   virtual bool finished() const = 0;

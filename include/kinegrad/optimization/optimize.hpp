@@ -13,7 +13,7 @@ namespace kinegrad {
 
 struct OptimizeOptions {
   std::string optimizer = "lbfgsb";
-  double tolerance = 1e-7;             ///< of the stationarity [OP-5], scaled
+  double tolerance = 1e-7;             ///< of the stationarity [OP-5], over that of the start
   double objective_tolerance = 1e-12;  ///< relative change of the cost
   double parameter_tolerance = 1e-10;  ///< change of the parameters, over their scale
   double constraint_tolerance = 1e-8;  ///< how far a constraint may be missed, in its unit
@@ -28,9 +28,11 @@ struct OptimizeOptions {
 };
 
 enum class OptimizeStatus {
-  kConverged,    ///< stationary, or nothing changes any more
+  kConverged,    ///< stationary, as far as rounding lets it be
+  kSettled,      ///< nothing changes by more than the user asked for
   kLimit,        ///< evaluations or seconds are used up
   kNoDescent,    ///< it got stuck
+  kUnbounded,    ///< the cost falls without end
   kInfeasible,   ///< no point was found that holds the constraints
   kFailed,       ///< there is no first point, or the library gave up
   kInterrupted,  ///< someone asked to stop
@@ -68,7 +70,9 @@ struct StartReport {
   bool wrong_input = false;
   DesignPoint start, best;  ///< the start at the last stage, if it has values there
   std::vector<HistoryEntry> history;
-  int evaluations = 0, iterations = 0;
+  int evaluations = 0;
+  int iterations =
+      0;  ///< evaluations that were better than all before, whatever the library counts
   std::vector<ActiveBound> active_bounds;
   std::vector<double> multipliers;  ///< −∂cost/∂bound of the constraints, in their order
   std::vector<double>
@@ -82,10 +86,10 @@ struct OptimizationReport {
 
   const StartReport& winner() const { return starts[static_cast<std::size_t>(best)]; }
   int evaluations() const;
-  /// The optimum is one, or a limit of the user's own was reached.
+  /// The optimum is one, by the test of the gradient or by the user's own tolerances of changes.
   bool done() const {
-    const bool ended =
-        winner().status == OptimizeStatus::kConverged || winner().status == OptimizeStatus::kLimit;
+    const OptimizeStatus status = winner().status;
+    const bool ended = status == OptimizeStatus::kConverged || status == OptimizeStatus::kSettled;
     return ended && winner().best.known;
   }
 };

@@ -1,6 +1,7 @@
 // What is asked of a run and what became of it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct RunOptions {
   double end = 0;
   IntegratorOptions details;
   FormulationOptions constraints;
+  /// Asked after every step of an adaptive integrator, rejected ones too, with the time reached; false
+  /// ends the run. May be empty. Fixed steps are samples all, and ask the observer.
+  std::function<bool(double t)> go_on;
 
   /// @throws InvalidArgument
   void validate() const;

@@ -60,7 +60,6 @@ class Shape final : public Nlp {
     c_upper_ = VecX::Constant(1, 2);
   }
   const NlpPoint& at(const VecX&) override { return point_; }
-  void accept(const VecX&) override {}
   bool finished() const override { return false; }
 
  private:

@@ -1,52 +1,22 @@
-// Many starts, stages, journals: an optimisation as a whole, on problems that cost nothing.
+// Many starts, stages: an optimisation as a whole, on problems that cost nothing.
 #include "kinegrad/optimization/optimize.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "kinegrad/base/error.hpp"
-#include "kinegrad/optimization/journal.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
 #include "support/analytic_problems.hpp"
-#include "support/temporary_file.hpp"
+#include "support/report_bits.hpp"
 
 namespace kinegrad {
 namespace {
 
 using test::Analytic;
-using test::TemporaryFile;
+using test::bits_of;
+using test::same_bits;
+using test::with;
 using testing::HasSubstr;
-
-/// All numbers of a report but the seconds.
-std::vector<double> bits_of(const OptimizationReport& report) {
-  std::vector<double> bits{static_cast<double>(report.best)};
-  const auto add = [&](const VecX& x) { bits.insert(bits.end(), x.begin(), x.end()); };
-  for (const StartReport& start : report.starts) {
-    for (const HistoryEntry& entry : start.history) {
-      add(entry.rho);
-      add(entry.psi);
-      bits.push_back(entry.iteration);
-    }
-    add(start.best.rho);
-    for (const double x : start.multipliers) bits.push_back(x);
-    bits.push_back(static_cast<double>(start.status));
-  }
-  return bits;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
-OptimizeOptions with(const std::string& optimizer, int starts = 1, int threads = 1) {
-  OptimizeOptions options;
-  options.optimizer = optimizer;
-  options.starts = starts;
-  options.threads = threads;
-  return options;
-}
 
 TEST(MultiStart, ThreadsChangeNoBit) {
   const Analytic valleys = test::many_valleys();
@@ -146,89 +116,6 @@ TEST(Stages, LaterStageComesBeforeSmallerCost) {
   EXPECT_GT(report.winner().best.rho(0), 0);
   EXPECT_EQ(report.winner().best.stage, 1);
   EXPECT_TRUE(report.done());
-}
-
-std::map<std::string, std::string> header() { return {{"parameters", "x1, x2"}}; }
-
-/// An optimisation that is cut off after any of its lines, or in the middle of one, and resumed makes
-/// only the evaluations that are missing and ends at the same bits.
-void check_every_cut(const Analytic& analytic, const OptimizeOptions& options,
-                     const std::string& name) {
-  const TemporaryFile whole("journal_" + name + ".whole"), part("journal_" + name + ".part");
-  std::atomic<int> made{0};
-  std::vector<double> expected;
-  {
-    Journal journal(whole.path(), header(), false);
-    expected = bits_of(
-        optimize(analytic.problem, options, journaled(test::evaluator(analytic, &made), journal)));
-  }
-  const std::string text = whole.text();
-  const int all = made;
-  std::vector<std::size_t> ends;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] == '\n') ends.push_back(k + 1);
-  }
-  ASSERT_EQ(ends.size(), static_cast<std::size_t>(all) + 1);
-  for (std::size_t line = 0; line < ends.size(); ++line) {
-    const std::size_t torn = line + 1 < ends.size() ? (line % 3) * 7 : 0;
-    std::ofstream(part.path(), std::ios::binary) << text.substr(0, ends[line] + torn);
-    made = 0;
-    {
-      Journal journal(part.path(), header(), true);
-      EXPECT_EQ(journal.resumed(), line);
-      const auto resumed = bits_of(optimize(analytic.problem, options,
-                                            journaled(test::evaluator(analytic, &made), journal)));
-      EXPECT_TRUE(same_bits(resumed, expected)) << name << ", cut after line " << line;
-    }
-    EXPECT_EQ(made, all - static_cast<int>(line));
-    EXPECT_EQ(part.text(), text);
-  }
-}
-
-TEST(Journal, ResumesAfterEveryLineToTheSameBits) {
-  for (const OptimizerInfo& info : optimizers()) {
-    if (!info.available) continue;
-    const std::string name(info.name);
-    OptimizeOptions options = with(name);
-    options.evaluations = 40;
-    check_every_cut(test::rosenbrock(), options, name);
-    if (info.equations) check_every_cut(test::hock_schittkowski_71(), options, name + "_71");
-  }
-}
-
-TEST(Journal, ResumesManyStarts) {
-  check_every_cut(test::many_valleys(), with("lbfgsb", 3), "many");
-}
-
-TEST(Journal, KeepsFailuresToo) {
-  Analytic wall = test::rosenbrock();
-  wall.problem.scale.setConstant(10);
-  wall.failure = [](const VecX& x) { return x(1) < 6 ? "" : "too high: \"é\"\n"; };
-  check_every_cut(wall, with("lbfgsb"), "failures");
-}
-
-TEST(Journal, OtherFilesAreRefused) {
-  const TemporaryFile file("journal_other");
-  const auto refusal = [&](const std::string& text) {
-    std::ofstream(file.path(), std::ios::binary) << text;
-    try {
-      const Journal journal(file.path(), header(), true);
-    } catch (const InvalidArgument& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_THAT(refusal(""), HasSubstr(":1: not a journal"));
-  EXPECT_THAT(refusal("name: pendulum\n"), HasSubstr(":1: not a journal"));
-  EXPECT_THAT(refusal("{}\n"), HasSubstr(":1: not a journal"));
-  const std::string good =
-      "{\"kinegrad\":\"evaluations\",\"version\":1,\"parameters\":\"x1, x2\"}\n";
-  EXPECT_EQ(refusal(good), "");
-  EXPECT_THAT(refusal(good + "{\"stage\": 0}\n"), HasSubstr(":2: not an evaluation"));
-  EXPECT_THAT(refusal("{\"kinegrad\":\"evaluations\",\"version\":1,\"parameters\":\"y\"}\n"),
-              HasSubstr("recorded with other parameters: y, not x1, x2"));
-  EXPECT_THROW(Journal("/nowhere/at/all", header(), true), InvalidArgument);
-  EXPECT_THROW(Journal("/nowhere/at/all", header(), false), InvalidArgument);
 }
 
 TEST(OptimizeOptions, WrongOnesAreRefused) {

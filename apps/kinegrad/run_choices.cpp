@@ -1,0 +1,95 @@
+// What the choices of a run ask of each other, and where a file makes them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.hpp"
+#include "kinegrad/io/model_yaml.hpp"
+
+namespace kinegrad::app {
+
+namespace {
+
+/// Who reads an option.
+struct Readers {
+  const char* option;
+  bool of_integrators;
+  std::vector<std::string> names;
+};
+
+const std::vector<Readers>& readers() {
+  static const std::vector<Readers> all{
+      {"--spectral-radius", true, {"hht", "generalized-alpha"}},
+      {"--beta", true, {"newmark"}},
+      {"--gamma", true, {"newmark"}},
+      {"--exact-tangent", true, {"trapezoidal", "newmark", "hht", "generalized-alpha"}},
+      {"--penalty", false, {"ali3p", "penalty"}},
+      {"--stabilisation", false, {"penalty", "index1", "fully-recursive"}},
+      {"--stabilisation-damping", false, {"penalty", "index1", "fully-recursive"}},
+      {"--multiplier-start", false, {"ali3p"}},
+      {"--projection-scale", false, {"ali3p"}},
+      {"--project-once", false, {"ali3p"}}};
+  return all;
+}
+
+bool mentions(const std::string& message, const std::string& word) {
+  for (std::size_t at = message.find(word); at != std::string::npos;
+       at = message.find(word, at + 1)) {
+    const auto letter = [&](std::size_t k) {
+      return k < message.size() &&
+             (std::isalnum(static_cast<unsigned char>(message[k])) || message[k] == '-');
+    };
+    if (!letter(at - 1) && !letter(at + word.size())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void require_used(const RunArguments& arguments, const RunOptions& run) {
+  for (const Readers& reader : readers()) {
+    const auto& given = arguments.given;
+    if (!std::count(given.begin(), given.end(), reader.option)) continue;
+    const std::string& name = reader.of_integrators ? run.integrator : run.formulation;
+    if (std::count(reader.names.begin(), reader.names.end(), name)) continue;
+    throw InvalidArgument(fmt::format("{} is for {}, and the {} of this run is {}", reader.option,
+                                      fmt::join(reader.names, ", "),
+                                      reader.of_integrators ? "integrator" : "formulation", name));
+  }
+}
+
+std::string placed(const RunArguments& arguments, const std::string& message) {
+  const ModelDescription description = read_model_yaml(arguments.model.file);
+  const AnalysisSpec& analysis = description.analysis;
+  std::vector<std::pair<std::string, SourceLocation>> words;
+  const auto word = [&](const std::string& given, const std::optional<NameSpec>& field) {
+    if (given.empty() && field) words.emplace_back(field->name, field->where);
+  };
+  const auto number = [&](double given, const std::optional<NumberSpec>& field, const char* name) {
+    if (given == 0 && field) words.emplace_back(name, field->where);
+  };
+  word(arguments.formulation, analysis.formulation);
+  word(arguments.integrator, analysis.integrator);
+  word(arguments.coordinates, analysis.coordinates);
+  number(arguments.tolerance, analysis.tolerance, "tolerance");
+  number(arguments.step, analysis.step, "step");
+  number(arguments.end, analysis.end, "end");
+  for (const auto& [name, where] : words) {
+    if (where.known() && mentions(message, name)) {
+      return Diagnostic{where, "analysis: " + message}.text();
+    }
+  }
+  return message;
+}
+
+void require_known(const char* what, const std::string& name,
+                   std::span<const NamedChoice> choices) {
+  std::vector<std::string> known;
+  for (const NamedChoice& choice : choices) known.emplace_back(choice.name);
+  if (name.empty() || std::count(known.begin(), known.end(), name)) return;
+  std::string hint = suggestion(name, known);
+  if (hint.empty()) hint = fmt::format("; there are {}", fmt::join(known, ", "));
+  throw InvalidArgument(fmt::format("unknown {} \"{}\"{}", what, name, hint));
+}
+
+}  // namespace kinegrad::app
