@@ -50,7 +50,8 @@ void each_case(const Visit& visit) {
       const Model model = test::model_of(block(friction, v_s));
       for (const double step : {1e-3, 1e-2}) {
         for (const std::string integrator : {"trapezoidal", "generalized-alpha"}) {
-          SCOPED_TRACE(fmt::format("{}, v_s = {}, h = {}, {}", friction.law, v_s, step, integrator));
+          SCOPED_TRACE(
+              fmt::format("{}, v_s = {}, h = {}, {}", friction.law, v_s, step, integrator));
           visit(model, v_s, options_for(integrator, step));
         }
       }

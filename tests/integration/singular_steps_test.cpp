@@ -56,7 +56,8 @@ TEST(SingularSteps, EnergyErrorFallsWithTheSquareOfTheStep) {
     const bool joints = coordinates == "joint-com";
     const double usual = joints ? 137 : coordinates == "cartesian" ? 530 : 840;
     // 0.65 ms stopped dead; 0.3 ms was ten times off
-    for (const double h : {2e-4, 3e-4, 6.5e-4, 7.3e-4, 9e-4, 1.1e-3, 1.7e-3, 2.9e-3, 4.1e-3, 5e-3}) {
+    for (const double h :
+         {2e-4, 3e-4, 6.5e-4, 7.3e-4, 9e-4, 1.1e-3, 1.7e-3, 2.9e-3, 4.1e-3, 5e-3}) {
       if (!joints && h < 6e-4) continue;  // time
       const EnergyRun run = energy_of(model, options_with(coordinates, h, joints ? 10 : 3));
       EXPECT_TRUE(run.report.done()) << coordinates << " " << h << ": " << run.report.message;

@@ -15,7 +15,7 @@ namespace kinegrad::border {
 /// harmless, small enough to be forgotten after a few passes of [B-2].
 inline constexpr double kSmall = 1e-6;
 /// The same where positions are solved to rounding and nothing drifts: on the way to a singular position
-/// equations that lose σ of their diagonal are still held up to (E/σ)³.                      [B-6]
+/// equations that lose σ of their diagonal are still held up to (E/σ)³.                      [B-7]
 inline constexpr double kSmallWhereHeld = 1e-10;
 inline constexpr int kPasses = 3;
 /// Part of the largest diagonal that equations get which move nothing with mass, and have none.

@@ -46,7 +46,7 @@ class StageMatrix {
   void set_remaining(std::span<const double> remaining) {
     remaining_.assign(remaining.begin(), remaining.end());
   }
-  /// The regularisation as a part of the diagonal of L N⁻¹Jᵀ [B-6].
+  /// The regularisation as a part of the diagonal of L N⁻¹Jᵀ [B-7].
   void set_regularisation(double part) { regularisation_ = part; }
   /// E of a row that is to stay.
   void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }

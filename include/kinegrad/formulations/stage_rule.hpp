@@ -29,7 +29,7 @@ struct StageRule {
   /// Normalisations of Euler parameters at acceleration level in implicit steps as well.
   bool normalises_accelerations = false;
 
-  /// Of equations that may depend on each other, over the diagonal of L N⁻¹Jᵀ [B-6].
+  /// Of equations that may depend on each other, over the diagonal of L N⁻¹Jᵀ [B-7].
   double regularisation() const {
     return position_level ? border::kSmallWhereHeld : border::kSmall;
   }

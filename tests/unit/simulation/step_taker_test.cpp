@@ -1,0 +1,155 @@
+// What is done where a plain step fails (docs/theory/singular_positions.md).
+#include "kinegrad/simulation/step_taker.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kinegrad/assembly/systems.hpp"
+#include "kinegrad/formulations/all.hpp"
+#include "support/constraint_oracles.hpp"
+
+namespace kinegrad {
+namespace {
+
+constexpr double kStep = 0.1, kEnd = 1;
+
+/// Uniform motion, in steps of at most a given size.
+class ShortSteps final : public StepMap<double> {
+ public:
+  explicit ShortSteps(double most, NewtonStart needs = NewtonStart::kPlain)
+      : most_(most), needs_(needs) {}
+  std::string_view name() const override { return "short steps"; }
+  int order() const override { return 1; }
+  bool implicit() const override { return true; }
+  StepReport start(StepState<double>&) override { return {}; }
+  StepReport step(const StepState<double>& x0, double h, StepState<double>& x1,
+                  NewtonStart newton) override {
+    ++tried_;
+    x1 = x0;
+    x1.t = x0.t + h;
+    x1.q += h * x0.v;
+    StepReport report;
+    if (h > most_ || newton < needs_) report.status = StepStatus::kNotConverged;
+    return report;
+  }
+  int tried() const { return tried_; }
+
+ private:
+  double most_;
+  NewtonStart needs_;
+  int tried_ = 0;
+};
+
+Model slider() {
+  return test::model_of(R"(
+bodies: {block: {mass: 1, inertia: [1, 1, 1]}}
+joints: {S: {type: prismatic, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [x, x]}}
+initial: {S.q: 0, S.v: 1}
+)");
+}
+
+/// A run of one slider to the end with that map.
+struct Run {
+  explicit Run(ShortSteps& map) {
+    const Model model = slider();
+    const auto formulation =
+        make_formulation<double>("semi-recursive", model, ReferencePoint::kCom, {});
+    const auto system = make_system<double>(model, ReferencePoint::kCom);
+    RunOptions options;
+    options.step = kStep;
+    options.end = kEnd;
+    StepTaker taker(map, *formulation, *system, options);
+    StepState<double> x0, x1;
+    x0.q = VecX::Zero(1);
+    x0.v = VecX::Ones(1);
+    x0.a = VecX::Zero(1);
+    taker.start(x0);
+    for (int k = 1; k <= 10;) {
+      last = taker.take(x0, k * kStep, x1, report);
+      if (!last.usable()) break;
+      ++steps;
+      std::swap(x0, x1);
+      if (x0.t >= k * kStep) ++k;
+    }
+    t = x0.t;
+  }
+  RunReport report;
+  StepReport last;
+  int steps = 0;
+  double t = 0;
+};
+
+TEST(StepTaker, PlainStepsAreTakenAsTheyAre) {
+  ShortSteps map(1);
+  const Run run(map);
+  EXPECT_EQ(run.steps, 10);
+  EXPECT_EQ(map.tried(), 10);
+  EXPECT_FALSE(run.report.events.any());
+}
+
+TEST(StepTaker, StepsThatFailAreDivided) {
+  for (const int parts : {2, 4, 32, 64}) {
+    ShortSteps map(1.001 * kStep / parts);
+    const Run run(map);
+    EXPECT_TRUE(run.last.usable()) << parts;
+    EXPECT_EQ(run.steps, 10 * parts);
+    EXPECT_NEAR(run.t, kEnd, 1e-14);
+    EXPECT_EQ(run.report.events.divided.count, 10);
+    EXPECT_EQ(run.report.events.divided.times.size(), Occurrences::kShown);
+  }
+}
+
+TEST(StepTaker, NoMoreThan64Parts) {
+  ShortSteps map(0.9 * kStep / 64);
+  const Run run(map);
+  EXPECT_EQ(run.last.status, StepStatus::kNotConverged);
+  EXPECT_EQ(run.steps, 0);
+}
+
+TEST(StepTaker, EveryBeginningOfNewtonsMethodIsTried) {
+  for (const NewtonStart needs : kNewtonStarts) {
+    ShortSteps map(1, needs);
+    const Run run(map);
+    EXPECT_EQ(run.steps, 10);
+    EXPECT_EQ(run.report.events.damped.count, needs == NewtonStart::kPlain ? 0 : 10);
+  }
+}
+
+/// A parallelogram of links of the given length, its cranks at an angle.
+bool near_at(double length, double angle) {
+  const std::string L = std::to_string(length);
+  const Model model = test::model_of("parameters: {L: " + L + R"(}
+points: {O: [0, 0, 0], D: [2*L, 0, 0]}
+bodies:
+  crank: {mass: 1, inertia: [1, 1, 1], points: {PA: [L, 0, 0]}}
+  coupler: {mass: 1, inertia: [1, 1, 1], points: {PB: [2*L, 0, 0]}}
+  rocker: {mass: 1, inertia: [1, 1, 1], points: {PC: [L, 0, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, crank], points: [O, [0, 0, 0]], axes: [z, z], references: [x, x]}
+  B: {type: revolute, bodies: [crank, coupler], points: [PA, [0, 0, 0]], axes: [z, z], references: [x, x]}
+  E: {type: revolute, bodies: [ground, rocker], points: [D, [0, 0, 0]], axes: [z, z], references: [x, x]}
+  C: {type: revolute, bodies: [coupler, rocker], points: [PB, PC], axes: [z, z], references: [x, x], cut: true}
+)");
+  const auto system = make_system<double>(model, ReferencePoint::kCom);
+  const std::vector<double> p = model.default_physical();
+  system->set_parameters(p);
+  const auto at = [](double x) { return std::vector<double>{x, -x, x}; };
+  SingularPositions positions(*system);
+  positions.start(0, at(1));
+  return positions.near(0, at(angle));
+}
+
+TEST(SingularPositions, NearnessIsAnAngleWhateverTheLength) {
+  for (const double length : {1e-3, 1.0, 1e3}) {
+    EXPECT_FALSE(near_at(length, 0.5)) << length;
+    EXPECT_FALSE(near_at(length, 0.1)) << length;
+    EXPECT_TRUE(near_at(length, 1e-2)) << length;
+    EXPECT_TRUE(near_at(length, 1e-6)) << length;
+    EXPECT_TRUE(near_at(length, 0)) << length;
+    EXPECT_TRUE(near_at(length, M_PI - 1e-3)) << length;
+  }
+}
+
+}  // namespace
+}  // namespace kinegrad
