@@ -35,7 +35,7 @@ void TreeConstraints<T>::add_product_sizes(const Row& row) const {
   };
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
     const Term& term = terms_[index(k)];
-    const double s = std::abs(term.factor);
+    const double s = std::abs(term.factor);  // holomorphic: a size
     if (term.product == ConstraintTerm::Product::kComponent) {
       add(term.weight_A, term.A, s);
       continue;
@@ -101,7 +101,7 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     const Weight& weight = weights_[index(w)];
     const Slot& slot = slots_[index(weight.slot)];
-    if (slot.is_point) distance = std::max(distance, length(slot.x));
+    if (slot.is_point) distance = std::max(distance, length(slot.x));  // holomorphic: a size
     for (int k = weight.climb; k < weight.climb_end; ++k) {
       const Climb& climb = climbs_[index(k)];
       const auto& node = d_.nodes_[index(climb.node)];
@@ -120,12 +120,17 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
   return {sizes, rank::least_remaining(distance, lever)};
 }
 
-/// What remains of a row; it is cleared if that is rounding.
+/// What remains of a row that is no clear part of its first sizes; it is cleared if that is rounding.
 template <Scalar T>
 double TreeConstraints<T>::judge_row(int i) const {
   const std::span<T> row = entries(i);
-  const auto [sizes, least] = term_sizes(i);
-  const double part = rank::remaining<T>(row, sizes);
+  const std::span<const double> first{first_sizes_.data() + Phi_q_.start[index(i)], row.size()};
+  double part = rank::remaining<T>(row, first), least = rank::kSurelyVanishes;
+  if (part > least) {
+    const auto [sizes, vanishing] = term_sizes(i);
+    part = rank::remaining<T>(row, sizes);
+    least = vanishing;
+  }
   if (part > least) return part;
   rank::clear_row(row);
   return 0;
@@ -142,18 +147,21 @@ void TreeConstraints<T>::judge() const {
     }
     first_known_ = true;
   }
+  const T* const value = Phi_q_.value.data();
+  const double* const first = first_sizes_.data();
+  const int* const start = Phi_q_.start.data();
   for (int i = 0; i < rows(); ++i) {
-    const std::span<T> row = entries(i);
-    const std::span<const double> first{first_sizes_.data() + Phi_q_.start[index(i)], row.size()};
+    const int end = start[i + 1];
+    int k = start[i];
+    while (k < end && value[k] == T(0)) ++k;
     double& part = remaining_[index(i)];
-    part = row.empty() ? 1 : rank::remaining<T>(row, first);
-    if (part == 1) continue;
-    if (part <= rank::kSurelyVanishes) {
-      rank::clear_row(row);
-      part = 0;
-    } else {
-      part = judge_row(i);
+    if (k == end) {
+      part = start[i] == end ? 1 : 0;
+      continue;
     }
+    while (k < end && std::abs(real_part(value[k])) < rank::kClear * first[k])
+      ++k;  // holomorphic: a size
+    part = k < end ? 1 : judge_row(i);
   }
 }
 

@@ -105,13 +105,15 @@ StageRule Bordered<T>::stage_rule() const {
   return rule;
 }
 
-/// What J N⁻¹Jᵀ is measured with: the diagonal of N before it is completed.
+/// What J N⁻¹Jᵀ is measured with: the inverse of the diagonal of N before it is completed, zero of what has no
+/// mass.
 template <Scalar T>
 template <typename U>
 void Bordered<T>::take_sizes(const SparseUpper<U>& N) {
   for (int j = 0; j < n_; ++j) sizes_[static_cast<std::size_t>(j)] = real_part(N.diagonal(j));
   border::spread_euler_sizes(sizes_, system_->euler_sets());
   largest_size_ = sizes_.empty() ? 0 : *std::max_element(sizes_.begin(), sizes_.end());
+  for (double& size : sizes_) size = border::share(1, size, largest_size_);
 }
 
 /// A diagonal entry of J N⁻¹Jᵀ, with the diagonal of N alone.
@@ -121,7 +123,7 @@ double Bordered<T>::row_size(int i) const {
   const SparseRows<T>& J = system_->Phi_q();
   J.each(i, [&](int column, const T& value) {
     const double x = real_part(value);
-    sum += border::share(x * x, sizes_[static_cast<std::size_t>(column)], largest_size_);
+    sum += x * x * sizes_[static_cast<std::size_t>(column)];
   });
   return sum;
 }
@@ -308,7 +310,8 @@ void Bordered<T>::newton_border(const NewtonCoefficients& c) {
   if (rule_.augmented) {
     for (int i = 0; i < m_; ++i) {
       const double slope = i < system_->holonomic() ? c.c_q : c.c_v;
-      E_real_(i) = std::max(E_real_(i), 1 / (options_.penalty * slope));
+      const double augmented = 1 / (options_.penalty * slope);
+      E_real_(i) = std::max(E_real_(i), augmented);  // holomorphic: a real border
     }
   }
   E_real_ *= border_scale_;

@@ -97,7 +97,7 @@ class Bordered final : public Formulation<T> {
   SparseRows<double> exact_rows_;  // or, where it is solved with sparsely, in its pattern
   VecXT<T> E_, kappa_, z_, right_, y_, zero_;
   VecX E_real_;
-  std::vector<double> sizes_;  // of the diagonal of N
+  std::vector<double> sizes_;  // inverse ones of the diagonal of N
   double largest_size_ = 0;
   VecX part_;
   SparseRows<double> J_real_, J_rows_;

@@ -134,8 +134,9 @@ TEST(ConstraintRank, DecidesAnewWhereTheMechanismIs) {
   }
 }
 
-/// In natural coordinates what bodies share is one point: an equation between its two names vanishes.
-TEST(ConstraintRank, SharedPointsOfNaturalCoordinates) {
+/// What the joints of the tree satisfy identically is an equation like others where bodies have coordinates of
+/// their own.
+TEST(ConstraintRank, JointsSatisfyItInTheirOwnCoordinatesAlone) {
   const char* yaml = R"(
 bodies:
   A: {mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], points: {PA: [1, 0, 0]}}
@@ -147,8 +148,7 @@ constraints:
   same: {type: expression, expression: "PA.x - QB.x"}
 initial: {J1.q: 0.3, J1.v: 0.4, J2.q: 0.9, J2.v: -0.7}
 )";
-  for (const CoordinateSet set :
-       {CoordinateSet::kJoint, CoordinateSet::kCartesian, CoordinateSet::kNatural}) {
+  for (const CoordinateSet set : {CoordinateSet::kJoint, CoordinateSet::kCartesian}) {
     const Model model =
         compile_model(parse_model_yaml(yaml, "model.yaml"), builtin_catalogue(), set);
     const auto system = make_system<double>(model, ReferencePoint::kCom);
