@@ -60,7 +60,9 @@ Asked ask(test::RandomLoops& random, const test::RandomLoop& loop, const State* 
   const auto add = [](std::string& to, const std::string& name, double value) {
     to += (to.empty() ? "" : ", ") + name + ": " + number(value);
   };
-  const bool by_point = out.by_point = count > 0 && random.index(4) == 0;
+  // a point may say the same as a coordinate, and the wrong value be a freedom then
+  const bool by_point = out.by_point =
+      count > 0 && out.says != Says::kContradiction && random.index(4) == 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t k = order[i];
     const double unit = loop.lengths[k] ? loop.size : 1;
