@@ -211,14 +211,17 @@ namespace {
 /// tolerance. Steps are solved further than a simulation needs: what Newton's method leaves open, the
 /// derivative of the solution does not know. After a correction of the size `solved` what is left is the
 /// next one, some orders smaller. Where that cannot be reached, what a simulation accepts will do.
-IntegratorOptions solved_further(const Model& model, const StageRule& rule, double solved,
-                                 IntegratorOptions details) {
+IntegratorOptions solved_further(const Model& model, std::span<const double> p,
+                                 const StageRule& rule, double solved, IntegratorOptions details) {
+  // Newton's matrix of equations at acceleration level leaves terms out: corrections shrink slowly and stall
+  // before what is left is small. With a penalty these equations are soft, and the terms small beside it.
+  const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0 &&
+                           !model.constraint_rows().empty();
+  // Drift makes equations that depend on each other disagree; then there is nothing to be solved further
+  if (approximate && !mobility_of(model, p).redundant.empty()) return details;
   details.acceptable = std::max(details.tolerance, solved);
   details.tolerance = std::min(details.tolerance, solved);
-  // Newton's matrix of rows at acceleration level leaves terms out: corrections shrink slowly and stall
-  // before what is left is small. With a penalty these rows are soft, and the terms small beside it.
-  const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0;
-  if (approximate && !model.constraint_rows().empty()) details.exact_tangent = true;
+  if (approximate) details.exact_tangent = true;
   return details;
 }
 
@@ -288,7 +291,7 @@ void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
                                GradientOptions options, const GradientWatch& watch,
                                GradientReport& report) {
   constexpr double kLooser = 10;
-  const double left = report.run.events.left;
+  const double left = std::max(report.run.events.left, report.settings.details.tolerance);
   if (report.status != RunStatus::kDone || !(left > options.solved) || options.solved > 1e-13) {
     return;
   }
@@ -311,14 +314,15 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Simulator simulator(model, options.run);
   const auto method = make_gradient_method(options, model, simulator.options());
   const StageRule rule = simulator.formulation().stage_rule();
+  const std::vector<double> p = physical_at(model, rho);
   // all methods alike: near singular positions the steps themselves may depend on how far they are solved
-  if (!simulator.adaptive()) {
-    simulator.set_details(solved_further(model, rule, options.solved, simulator.options().details));
+  if (simulator.implicit()) {
+    simulator.set_details(
+        solved_further(model, p, rule, options.solved, simulator.options().details));
   }
   GradientReport report;
   report.settings = simulator.options();
   lay_out(model, options, report);
-  const std::vector<double> p = physical_at(model, rho);
   GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr, rule};
   Trajectory trajectory;
   trajectory.limit(options.memory);
@@ -337,7 +341,8 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   refuse_infinite(model, report);
   find_unmoved(report);
   find_ambiguous(model, p, report);
-  if (method->wants_trajectory()) estimate_tolerance_effect(model, rho, options, watch, report);
+  if (method->wants_trajectory() && simulator.implicit())
+    estimate_tolerance_effect(model, rho, options, watch, report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinegrad/math/sized.hpp"
+
 namespace kinegrad {
 
 namespace {
@@ -121,14 +123,10 @@ EquationScale::EquationScale(const Model& model, std::span<const double> p, doub
     : model_(model), size_(size), motion_(model) {
   const std::vector<double> zero(q.size(), 0.0);
   motion_.move(p, q, zero, zero);
-  const Tape& tape = model.constraint_tape();
-  std::vector<double> inputs(model.signal_inputs().size(), 0.0),
-      registers(static_cast<std::size_t>(tape.register_count()));
-  outputs_.assign(static_cast<std::size_t>(tape.output_count()), 0.0);
-  if (outputs_.empty()) return;
+  inputs_.assign(model.signal_inputs().size(), 0.0);
   for (const int k : model.constraint_inputs()) {
     const SignalInput& in = model.signal_inputs()[static_cast<std::size_t>(k)];
-    double& value = inputs[static_cast<std::size_t>(k)];
+    double& value = inputs_[static_cast<std::size_t>(k)];
     if (in.order > 0) continue;  // slopes do not read rates
     switch (in.kind) {
       case SignalInput::Kind::kTime: value = t; break;
@@ -143,7 +141,6 @@ EquationScale::EquationScale(const Model& model, std::span<const double> p, doub
       case SignalInput::Kind::kEnergy: break;  // no constraint reads these
     }
   }
-  tape.evaluate<double>(inputs, registers, outputs_);
 }
 
 bool EquationScale::is_point(int vector) const {
@@ -169,8 +166,30 @@ void EquationScale::add(const ConstraintTerm& term, Sums& sums) const {
   (B.points ? sums.per_metre : sums.per_radian) += f * (B.points ? 1 : B.length) * A.length;
 }
 
-void EquationScale::add(const ConstraintSlope& slope, Sums& sums) const {
-  const double value = std::abs(outputs_[static_cast<std::size_t>(slope.output)]);
+/// |∂E/∂x| of what a slope belongs to, over all paths by absolute values [EX-8]: an expression that cancels
+/// identically has the size of its terms, not that of their rounding.
+double EquationScale::path_size(const ConstraintExpression& expression,
+                                const ConstraintSlope& slope) const {
+  const int order = expression.value[0] >= 0 ? 0 : 1;
+  const auto kind = slope.coordinate ? SignalInput::Kind::kJoint : SignalInput::Kind::kVector;
+  const Tape& tape = model_.constraint_tape();
+  std::vector<Sized> inputs(inputs_.begin(), inputs_.end()),
+      registers(static_cast<std::size_t>(tape.register_count())),
+      outputs(static_cast<std::size_t>(tape.output_count()));
+  for (const int k : model_.constraint_inputs()) {
+    const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(k)];
+    const bool same = in.kind == kind && in.order == order && in.element == slope.element &&
+                      in.component == slope.component;
+    if (same) inputs[static_cast<std::size_t>(k)].size = 1;
+  }
+  tape.evaluate<Sized>(inputs, registers, outputs);
+  const int output = expression.value[static_cast<std::size_t>(order)];
+  return outputs[static_cast<std::size_t>(output)].size;
+}
+
+void EquationScale::add(const ConstraintExpression& expression, const ConstraintSlope& slope,
+                        Sums& sums) const {
+  const double value = path_size(expression, slope);
   if (!std::isfinite(value)) return;
   if (!slope.coordinate) {
     const bool point = is_point(slope.element);
@@ -189,8 +208,8 @@ EquationScale::Sums EquationScale::sums(const ConstraintRow& row) const {
   Sums sums;
   for (const ConstraintTerm& term : row.terms) add(term, sums);
   if (row.expression >= 0) {
-    const auto k = static_cast<std::size_t>(row.expression);
-    for (const ConstraintSlope& s : model_.constraint_expressions()[k].slopes) add(s, sums);
+    const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
+    for (const ConstraintSlope& slope : e.slopes) add(e, slope, sums);
   }
   if (!(sums.scale > 0) || !std::isfinite(sums.scale)) sums.scale = 1;
   return sums;

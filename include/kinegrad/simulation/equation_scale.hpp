@@ -52,7 +52,8 @@ class EquationScale {
   };
   Sums sums(const ConstraintRow& row) const;
   void add(const ConstraintTerm& term, Sums& sums) const;
-  void add(const ConstraintSlope& slope, Sums& sums) const;
+  void add(const ConstraintExpression& expression, const ConstraintSlope& slope, Sums& sums) const;
+  double path_size(const ConstraintExpression& expression, const ConstraintSlope& slope) const;
   bool is_point(int vector) const;
   /// |A|, not below a thousandth of ℓ where A is a difference of points, and how far A moves.
   struct Extent {
@@ -64,7 +65,7 @@ class EquationScale {
   const Model& model_;
   double size_;
   SignalEvaluator<double> motion_;
-  std::vector<double> outputs_;  // of the constraint tape
+  std::vector<double> inputs_;  // of the constraint tape
 };
 
 }  // namespace kinegrad

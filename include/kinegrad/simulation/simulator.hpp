@@ -39,6 +39,8 @@ class Simulator {
   Formulation<double>& formulation() { return *formulation_; }
   /// Whether the integrator controls its steps.
   bool adaptive() const { return map_->adaptive(); }
+  /// Whether it solves them by Newton's method.
+  bool implicit() const { return map_->implicit(); }
   /// What the start of the last run solved for.
   const StartSets& start_sets() const { return start_.sets(); }
 
