@@ -1,14 +1,48 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
+#include "kinegrad/simulation/simulator.hpp"
 
 namespace kinegrad::app {
 
+namespace {
+
+/// Bodies of the file: neither the ground nor what states are made of.
+std::ptrdiff_t body_count(const Model& model) {
+  const auto& all = model.bodies();
+  return std::count_if(all.begin() + 1, all.end(),
+                       [](const Body& body) { return !body.auxiliary; });
+}
+
+/// Joints of the file, between such bodies.
+std::ptrdiff_t joint_count(const Model& model) {
+  const auto& all = model.joints();
+  return std::count_if(all.begin(), all.end(), [&](const Joint& joint) {
+    return !joint.automatic && !model.bodies()[static_cast<std::size_t>(joint.body1)].auxiliary &&
+           !model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary;
+  });
+}
+
+/// Whether the mechanism can be assembled as `initial` says. @throws InvalidArgument
+void assemble(const Model& model, const std::string& file) {
+  RunOptions run;
+  run.only_start = true;
+  Simulator simulator(model, run);
+  const RunReport report =
+      simulator.run(model.default_physical(), [](const StepState<double>&) { return true; });
+  if (!report.done()) throw InvalidArgument(file + ": it cannot start: " + report.message);
+}
+
+}  // namespace
+
 int check(const CheckOptions& options) {
   const Model model = load_model(options.model);
+  assemble(model, options.model.file);
   if (!options.quiet) {
     fmt::print("{}: the model is sound ({} bodies, {} joints, {} parameters)\n", options.model.file,
-               model.bodies().size() - 1, model.joints().size(), model.parameters().size());
+               body_count(model), joint_count(model), model.parameters().size());
   }
   return kDone;
 }

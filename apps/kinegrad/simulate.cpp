@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
@@ -30,6 +32,16 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
   }
 }
 
+/// An objective that is not finite is no success: the first one, by name.
+void refuse_infinite(const Model& model, RunReport& report) {
+  for (std::size_t k = 0; report.done() && k < report.objectives.size(); ++k) {
+    if (std::isfinite(report.objectives[k])) continue;
+    report.status = RunStatus::kFailed;
+    report.message = fmt::format("at t = {:.9g}: objective \"{}\" is not finite", report.t,
+                                 model.objectives()[k].name);
+  }
+}
+
 }  // namespace
 
 int simulate(const SimulateOptions& options) {
@@ -55,11 +67,12 @@ int simulate(const SimulateOptions& options) {
   RunRecorder recorder(model, p, csv.get(), motion.get());
 
   listen_for_interrupt();
-  const RunReport report = simulator.run(p, [&](const StepState<double>& x) {
+  RunReport report = simulator.run(p, [&](const StepState<double>& x) {
     recorder.record(x);
     return run.go_on(x.t);
   });
   progress.reset();
+  if (!options.statics) refuse_infinite(model, report);
   const std::string& file = arguments.model.file;
   if (report.input_wrong) throw InvalidArgument(file + ": " + report.message);
   KeptFiles kept;

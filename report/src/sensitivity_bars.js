@@ -11,16 +11,18 @@ function effects(point, objective) {
   return Object.entries(gradient)
     .filter(([, slope]) => isNumber(slope))
     .map(([name, slope]) => ({name, slope, effect: slope * (point.parameters[name] ?? NaN)}))
-    .sort((a, b) => (Math.abs(b.effect) || 0) - (Math.abs(a.effect) || 0));
+    // a parameter at 0 has no effect by its relative change, and is not insensitive for that
+    .sort((a, b) => ((Math.abs(b.effect) || 0) - (Math.abs(a.effect) || 0)) || Math.abs(b.slope) - Math.abs(a.slope));
 }
 
 function bar({name, effect, slope}, largest, unitText) {
   const part = largest > 0 && isNumber(effect) ? 50 * Math.abs(effect) / largest : 0;
   const style = {width: `${part}%`, [effect < 0 ? 'right' : 'left']: '50%'};
-  return h('li', {title: `derivative ${number(slope, 8)}`},
+  return h('li', {},
            h('span', {class: 'bar-name'}, name),
            h('span', {class: 'bar-track', 'aria-hidden': 'true'}, h('span', {class: effect < 0 ? 'bar minus' : 'bar', style})),
-           h('span', {class: 'bar-value'}, quantity(effect, unitText, 4)));
+           h('span', {class: 'bar-value'}, quantity(effect, unitText, 4),
+             h('span', {class: 'bar-slope', title: 'derivative'}, number(slope, 8))));
 }
 
 function chart(point, objective, about) {
@@ -47,7 +49,7 @@ export function sensitivityBars(data) {
     (label) => { state.point = points.find((point) => point.label === label); show(); });
   show();
   return section('sensitivities', 'Sensitivities',
-                 h('p', {class: 'note'}, 'Parameter × derivative: what the objective gains per relative change of the parameter.'),
+                 h('p', {class: 'note'}, 'Parameter × derivative: what the objective gains per relative change of the parameter; below it the derivative itself.'),
                  h('div', {class: 'fields'}, h('label', {class: 'field'}, 'Objective ', objective),
                    at && h('label', {class: 'field'}, 'At ', at)), place);
 }

@@ -20,7 +20,8 @@ function seconds(result) {
 function ending({result}) {
   const text = result.stopped ?? result.status;
   if (!text) return null;
-  const tone = {done: 'state good', failed: 'state bad', stopped: 'state bad'}[result.status] ?? 'state';
+  const good = ['done', 'converged', 'settled'].includes(result.status);
+  const tone = good ? 'state good' : result.status ? 'state bad' : 'state';
   return h('span', {class: tone}, String(text));
 }
 

@@ -196,7 +196,7 @@ class TreeBuilder : public YAML::EventHandler {
   void count(std::size_t nodes, std::size_t bytes, const YAML::Mark& mark) {
     node_count_ += nodes;
     byte_count_ += bytes;
-    if (node_count_ > YamlLimits::kNodes) {
+    if (node_count_ > YamlLimits::kNodes + nodes_.size()) {
       fail(mark, fmt::format("more than {} values, aliases expanded", YamlLimits::kNodes));
     }
     if (byte_count_ > YamlLimits::kExpandedBytes) {

@@ -56,8 +56,8 @@ std::string_view kind_word(const YamlNode& node);
 
 /// What a file may hold at most. Far above any model, low enough that reading takes no time.
 struct YamlLimits {
-  static constexpr std::size_t kFileBytes = std::size_t{1} << 20;
-  static constexpr std::size_t kNodes = 100'000;  ///< aliases expanded
+  static constexpr std::size_t kFileBytes = std::size_t{4} << 20;
+  static constexpr std::size_t kNodes = 100'000;  ///< that aliases add to those of the file
   static constexpr std::size_t kExpandedBytes = std::size_t{8} << 20;
   static constexpr int kDepth = 64;
 };

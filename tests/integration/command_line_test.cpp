@@ -109,11 +109,28 @@ TEST(CommandLine, ListsAndHelp) {
   EXPECT_EQ(run_kinegrad("--version").status, 0);
 }
 
+/// A state is no body, and a mechanism that cannot be assembled is not sound.
+TEST(CommandLine, CheckCountsTheFileAndAssemblesTheStart) {
+  const auto pid = run_kinegrad("check " + example_path("cart_pole_pid"));
+  EXPECT_EQ(pid.status, 0) << pid.output;
+  EXPECT_THAT(pid.output, HasSubstr("(2 bodies, 2 joints, "));
+  const std::string path = temporary("open.yaml");
+  std::ofstream(path)
+      << "bodies:\n  rod: {mass: 1, inertia: [1, 1, 1], points: {P: [1, 0, 0]}}\n"
+         "points: {Q: [5, 0, 0]}\n"
+         "joints:\n  J: {type: revolute, bodies: [ground, rod], point: [0, 0, 0], axis: z}\n"
+         "constraints:\n  far: {type: coincident, points: [P, Q]}\n";
+  const auto open = run_kinegrad("check " + path);
+  EXPECT_EQ(open.status, 2) << open.output;
+  EXPECT_THAT(open.output, HasSubstr(path + ": it cannot start: "));
+  std::filesystem::remove(path);
+}
+
 TEST(CommandLine, ChainsOfAnyLengthAreMade) {
   const std::string path = temporary("chain.yaml");
   const std::string make =
       std::string(KINEGRAD_PYTHON) + " " + test::source_path("tools/make_chain.py");
-  for (const char* options : {" --links 1", " --links 300 --spatial"}) {
+  for (const char* options : {" --links 1", " --links 300 --spatial", " --links 5000"}) {
     ASSERT_EQ(std::system((make + options + " > " + path).c_str()), 0);
     const auto result = run_kinegrad("check " + path);
     EXPECT_EQ(result.status, 0) << result.output;

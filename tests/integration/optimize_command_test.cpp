@@ -31,9 +31,10 @@ struct Result {
       : out(name + ".json"),
         motion(name + ".motion"),
         start_motion(name + ".start.motion"),
-        journal(name + ".journal") {}
+        journal(name + ".journal"),
+        old_journal(name + ".journal~") {}
   json parsed() const { return json::parse(out.text()); }
-  TemporaryFile out, motion, start_motion, journal;
+  TemporaryFile out, motion, start_motion, journal, old_journal;
 };
 
 /// Everything but the seconds.

@@ -266,6 +266,18 @@ TEST(CommandLineSimulate, InterruptKeepsWhatWasComputed) {
   }
 }
 
+/// ∫ 1/(t − 0.1) dt meets its pole at a sample.
+TEST(CommandLineSimulate, InfiniteObjectivesAreNoSuccess) {
+  const TemporaryFile model("pole.yaml"), out("pole.json"), motion("pole.motion");
+  std::ofstream(model.path()) << kSpringModel << "initial: {rail.q: 1}\n"
+                              << "objectives: {fine: {integral: t}, o: {integral: 1/(t - 0.1)}}\n";
+  const auto result =
+      run_kinegrad("simulate " + model.path() + " --step 0.01 --end 0.2 --out " + out.path());
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("at t = 0.2: objective \"o\" is not finite"));
+  EXPECT_EQ(nlohmann::json::parse(out.text()).at("status"), "failed");
+}
+
 /// Nothing but the step size of an adaptive integrator knows how far the next sample is.
 const char* const kStiffModel = R"(parameters: {k: {value: 1e14, bounds: [1e11, 1e15]}}
 points: {W: [0, 0, 0]}

@@ -73,6 +73,7 @@ test('gradient on a phone, in the dark', async (context) => {
   await check.plotsHaveData(view);
   await check.plotsListen(view);
   assert.equal(await view.locator('#sensitivities .bars li').count(), 5);
+  assert.equal(await view.locator('#sensitivities .bar-slope').count(), 5);
   const before = await view.locator('#sensitivities .bars').innerText();
   await view.getByRole('combobox', {name: 'Objective'}).selectOption('psi3');
   assert.notEqual(await view.locator('#sensitivities .bars').innerText(), before);

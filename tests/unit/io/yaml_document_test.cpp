@@ -157,7 +157,7 @@ TEST(YamlReader, LargeInputsEndQuickly) {
     EXPECT_LT(elapsed.count(), 10) << input.substr(0, 20);
   }
   EXPECT_EQ(findings_of(std::string(YamlLimits::kFileBytes + 1, ' ')),
-            "f.yaml:1: the file is larger than 1048576 bytes");
+            "f.yaml:1: the file is larger than 4194304 bytes");
 }
 
 TEST(YamlReader, FilesThatCannotBeRead) {
