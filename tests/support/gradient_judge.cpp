@@ -39,7 +39,7 @@ constexpr double kEnergy = 1e-3;
 struct Motion {
   RunReport report;
   RunOptions settings;
-  std::vector<double> times;
+  StepPlan plan;
   double energy_error = 0;  // largest change over the largest kinetic energy
 
   VecX psi() const {
@@ -69,7 +69,7 @@ Motion simulated(const Model& model, const RunOptions& run) {
         kinetic = std::max(kinetic, signals.signal(1));
         return true;
       },
-      &out.times);
+      &out.plan);
   out.settings = simulator.options();
   out.energy_error = change / (kinetic + 1e-9 * std::abs(first) + 1e-300);
   return out;
@@ -229,7 +229,7 @@ class Judge {
 
   std::optional<DirectionalDifference> differences(const Model& model,
                                                    const VecX& direction) const {
-    Replay<double> replay(model, options_for_derivatives(motion_.settings), motion_.times);
+    Replay<double> replay(model, options_for_derivatives(motion_.settings), motion_.plan);
     const VecX rho = model.default_rho();
     return directional_difference([&](double h) -> std::optional<VecX> {
       const VecX there = rho + h * direction;
