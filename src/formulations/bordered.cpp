@@ -221,7 +221,7 @@ void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> lambda,
       if (rule_.soft) g += lambda[static_cast<std::size_t>(i)] * T(1 / options_.penalty);
     } else if (i < system_->holonomic()) {
       g = system_->Phi()(i) * T(-1 / c.c_q);
-    } else if (!dependent_.empty() && dependent_[static_cast<std::size_t>(i)]) {
+    } else if (rule_.projects && dependent_[i]) {
       g = T(0);  // the multiplier rests
     } else {
       g = system_->Phi_dot()(i) * T(-1 / c.c_v);
@@ -322,17 +322,13 @@ void Bordered<T>::newton_border(const NewtonCoefficients& c) {
 /// multipliers would grow with every correction [B-6].
 template <Scalar T>
 void Bordered<T>::leave_to_projections() {
-  if (dependent_.empty()) {
-    const auto row = [&](int i) {
-      VecX x = VecX::Zero(n_);
-      J_real_.add_row(i, 1, out(x));
-      return x;
-    };
-    dependent_ = dependent_on_speeds(m_, system_->holonomic(), n_, row,
-                                     [&](int i) { return system_->remaining(i); });
+  if (corrections_ == 0) {
+    const auto row = [&](int i, VecX& x) { J_real_.add_row(i, 1, out(x)); };
+    dependent_.find(m_, system_->holonomic(), n_, row,
+                    [&](int i) { return system_->remaining(i); });
   }
   for (int i = system_->holonomic(); i < m_; ++i) {
-    if (!dependent_[static_cast<std::size_t>(i)]) continue;
+    if (!dependent_[i]) continue;
     const auto first = J_real_.value.begin() + J_real_.start[static_cast<std::size_t>(i)];
     const auto last = J_real_.value.begin() + J_real_.start[static_cast<std::size_t>(i) + 1];
     std::fill(first, last, 0.0);
@@ -355,7 +351,7 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   const SparseRows<T>& J = system_->Phi_q();
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
   newton_border(c);
-  if (rule_.position_level) leave_to_projections();
+  if (rule_.projects && system_->holonomic() < m_) leave_to_projections();
   if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
   if (newton_.sparse()) return take_exact(t, q, v, a, c, exact_rows_);
   return take_exact(t, q, v, a, c, exact_);

@@ -95,7 +95,8 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
       closing.take(q[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])], step_(i));
     }
     if (closing.stands()) return all_rows_hold();
-    if (closing.arrived()) {
+    constexpr double kDelicate = 0.05;  // of the largest pivot
+    if (closing.arrived(lu_.smallest_pivot() < kDelicate)) {
       system_->place(t, q);
       rows_.fill(q);
       return all_rows_hold();
@@ -150,7 +151,26 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   for (int i = 0; i < rank; ++i) {
     v[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])] += step_(i);
   }
-  return true;
+  return homogeneous || speeds_hold(v);
+}
+
+/// Equations on speeds that are no pivots follow from the others where the choice was made; where they do not
+/// any more another choice is due. Φ̇ is that of the speeds before the last correction.
+template <Scalar T>
+bool MatrixR<T>::speeds_hold(std::span<const T> v) {
+  constexpr double kStale = 1e-9, kOpen = 1e-5;
+  double open = 0, fastest = 1e-300;
+  for (const T& x : v) fastest = std::max(fastest, std::abs(real_part(x)));  // holomorphic: a size
+  for (int i = system_->holonomic(); i < m_; ++i) {
+    if (std::find(pivot_row_.begin(), pivot_row_.end(), i) != pivot_row_.end()) continue;
+    T rate = system_->Phi_dot()(i);
+    for (std::size_t k = 0; k < dependent_.size(); ++k) {
+      rate += rows_.J()(i, dependent_[k]) * step_(static_cast<Eigen::Index>(k));
+    }
+    open = std::max(open, std::abs(real_part(rate)));  // holomorphic: a size
+  }
+  if (open > kStale * fastest) chosen_ = false;
+  return open <= kOpen * fastest;
 }
 
 /// J_RD and the rows must be those of expand() at the same place.

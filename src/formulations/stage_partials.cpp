@@ -122,19 +122,12 @@ bool StagePartials::assemble() {
 /// What remains of the equations, less those that Newton's method leaves to the projections [B-6].
 void StagePartials::take_remaining() {
   remaining_.assign(rows_.remaining().begin(), rows_.remaining().end());
-  if (!rule_.position_level || c_q_ == 0 || system_.holonomic() == m_) return;
-  if (dependent_.empty()) {
-    const auto row = [&](int i) {
-      VecX x = VecX::Zero(n_);
-      rows_.J.Phi_q.add_transposed(i, VecX::Ones(1), x);
-      return x;
-    };
-    dependent_ = dependent_on_speeds(m_, system_.holonomic(), n_, row, [&](int i) {
-      return rows_.remaining()[static_cast<std::size_t>(i)];
-    });
-  }
-  for (std::size_t i = 0; i < dependent_.size(); ++i) {
-    if (dependent_[i]) remaining_[i] = 0;
+  if (!rule_.projects || c_q_ == 0 || system_.holonomic() == m_) return;
+  const auto row = [&](int i, VecX& x) { rows_.J.Phi_q.add_transposed(i, one_, x); };
+  dependent_.find(m_, system_.holonomic(), n_, row,
+                  [&](int i) { return rows_.remaining()[static_cast<std::size_t>(i)]; });
+  for (int i = system_.holonomic(); i < m_; ++i) {
+    if (dependent_[i]) remaining_[static_cast<std::size_t>(i)] = 0;
   }
 }
 

@@ -187,6 +187,8 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       return report;
     }
   }
+  report.left = newton.c_q * size_of(delta_).real;
+  if (std::is_same_v<T, double> && report.left <= options_.acceptable) return report;
   report.status = failure(formulation_, StepStatus::kNotConverged);
   if (delta_.size() == x1.q.size()) {
     delta_.real().cwiseAbs().maxCoeff(&report.where);  // holomorphic: finds which one

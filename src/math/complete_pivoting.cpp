@@ -23,6 +23,7 @@ CompletePivoting::CompletePivoting(int rows, int columns)
   const auto most = static_cast<std::size_t>(std::min(rows, columns));
   pivot_row_.reserve(most);
   pivot_column_.reserve(most);
+  pivot_size_.reserve(most);
 }
 
 void CompletePivoting::start() {
@@ -31,7 +32,7 @@ void CompletePivoting::start() {
   pivot_row_.clear();
   pivot_column_.clear();
   group_ = 0;
-  largest_ = smallest_ = 0;
+  pivot_size_.clear();
   finite_ = true;
 }
 
@@ -64,8 +65,7 @@ void CompletePivoting::eliminate(int end) {
   for (int done = group_; done < end && rank() < columns; ++done) {
     const Entry best = best_entry(done, end);
     if (!(best.size > 0)) break;
-    largest_ = std::max(largest_, best.size);
-    smallest_ = rank() == 0 ? best.size : std::min(smallest_, best.size);
+    pivot_size_.push_back(best.size);
     const auto place = static_cast<std::size_t>(done), pivot = pivot_row_.size();
     std::swap(line_[place], line_[static_cast<std::size_t>(best.i)]);
     std::swap(column_of_[pivot], column_of_[static_cast<std::size_t>(best.j)]);

@@ -203,10 +203,11 @@ void ModelCompiler::place_joint(std::size_t k) {
   if (!floating && (k >= drafts_.size() || drafts_[k].placed_at.size() == 0)) return;
   const std::vector<Symbol> placed = coordinates_of(joint.type->name(), placed_pose(joint));
   // as far as the digits of placements go, a joint drawn at its zero is at its zero
-  constexpr double kTyped = 1e-6;
+  constexpr double kTyped = 1e-6, kLength = 1e-12;
   for (std::size_t c = 0; c < placed.size(); ++c) {
     Symbol& q = q0_[static_cast<std::size_t>(joint.q_first) + c];
-    const bool there = std::abs(placed[c].value() - q.value()) <= kTyped;
+    const bool length = joint.type->coordinates()[c].kind == CoordinateKind::kLength;
+    const bool there = std::abs(placed[c].value() - q.value()) <= (length ? kLength : kTyped);
     if (floating || !there || !placed[c].is_constant()) q = placed[c];
   }
 }

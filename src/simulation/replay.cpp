@@ -57,12 +57,15 @@ RunReport Replay<T>::run(std::span<const T> rho, const ReplayWatch& watch) {
 /// complex numbers the parameters are the recorded ones, and another beginning might lead to another solution.
 template <Scalar T>
 StepReport Replay<T>::take(double h, NewtonStart recorded, RunReport& report) {
+  const bool retries = map_->implicit() && std::is_same_v<T, double>;
+  const CoordinateSelection* memory = retries ? formulation_->selection() : nullptr;
   StepReport step = map_->step(x0_, h, x1_, recorded);
   report.iterations += step.iterations;
-  if (!map_->implicit() || !std::is_same_v<T, double>) return step;
+  if (!retries) return step;
   for (const NewtonStart start : kNewtonStarts) {
     if (step.usable()) break;
     if (start == recorded) continue;
+    if (memory) formulation_->restore(*memory);
     step = map_->step(x0_, h, x1_, start);
     report.iterations += step.iterations;
   }

@@ -31,7 +31,15 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
                                             reference_point_named(options_.coordinates),
                                             options_.constraints)),
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
-      objectives_(model) {}
+      objectives_(model) {
+  // projections and derivatives count on positions that are solved [B-7]
+  constexpr double kCoarsest = 1e-8;
+  if (!map_->implicit() || model.constraint_rows().empty()) return;
+  if (options_.details.tolerance <= kCoarsest) return;
+  IntegratorOptions details = options_.details;
+  details.tolerance = kCoarsest;
+  set_details(details);
+}
 
 void Simulator::set_details(const IntegratorOptions& details) {
   options_.details = details;
@@ -174,7 +182,9 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
   const double exponent = 1.0 / map_->order();
   double h = std::min({options_.step, options_.end, 1e-3});
   const double smallest = 1e-13 * options_.end;
-  StepSmoothness smoothness(start_.system(), options_.step);
+  // where steps may be as small as they like only the nearest neighbourhood is beyond them
+  constexpr double kNear = 0.003;
+  StepSmoothness smoothness(start_.system(), options_.step, kNear);
   smoothness.start(x0_);
   int beside = 0;  // steps one after the other that ended beside a singular position
   long next_sample = 1;
@@ -213,7 +223,7 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       ++report.rejected_steps;
       if (memory) formulation_->restore(before_);  // as if it had not been tried
       StepReport hopeless = step;
-      if (solved) {  // it ends elsewhere [SP-3], at 1/2, 3/2, 3/4, 5/4 … of where it was
+      if (solved) {  // it ends elsewhere [SN-3], at 1/2, 3/2, 3/4, 5/4 … of where it was
         constexpr double kParts[] = {0.5, 3, 0.5, 5.0 / 3, 2};
         hopeless.status = StepStatus::kBesideSingular;
         if (beside == static_cast<int>(std::size(kParts))) return fail(report, hopeless, x0_.t);

@@ -46,17 +46,26 @@ void SingularPositions::start(double t, std::span<const double> q) {
   column_scale_.setZero();
   eliminate(t, q);
   rank_ = pivoting_.rank();
-  usual_ = pivoting_.smallest();
+  usual_ = smallest();
 }
 
-bool SingularPositions::near(double t, std::span<const double> q) {
-  constexpr double kNear = 0.03;  // an angle between links of some two degrees
+/// Of as many pivots as there usually are; those beyond are drift.
+double SingularPositions::smallest() const {
+  return rank_ > 0 ? pivoting_.pivot(rank_ - 1) / pivoting_.pivot(0) : 1;
+}
+
+bool SingularPositions::near(double t, std::span<const double> q, double part) {
+  constexpr double kClear = 0.03;
   eliminate(t, q);
   if (pivoting_.rank() < rank_) return true;
-  if (pivoting_.rank() > rank_) usual_ = 0;  // the start was singular
-  rank_ = pivoting_.rank();
-  usual_ = std::max(usual_, pivoting_.smallest());
-  return pivoting_.smallest() < kNear * usual_;
+  // more pivots than at the start, and clear ones: the start was singular
+  const int more = pivoting_.rank();
+  if (more > rank_ && pivoting_.pivot(more - 1) > kClear * pivoting_.pivot(0)) {
+    rank_ = more;
+    usual_ = 0;
+  }
+  usual_ = std::max(usual_, smallest());
+  return smallest() < part * usual_;
 }
 
 }  // namespace kinegrad

@@ -12,7 +12,7 @@ namespace {
 /// What is left of the steps before after one more.
 constexpr double kMemory = 0.9;
 
-/// ‖v₁ − v₀ − ½h(a₀ + a₁)‖: O(h³) where the motion is smooth.                                   [SP-1]
+/// ‖v₁ − v₀ − ½h(a₀ + a₁)‖: O(h³) where the motion is smooth.                                   [SN-1]
 double defect_of(const StepState<double>& x0, const StepState<double>& x1) {
   const double half = 0.5 * (x1.t - x0.t);
   double sum = 0;
@@ -25,27 +25,33 @@ double defect_of(const StepState<double>& x0, const StepState<double>& x1) {
 
 }  // namespace
 
-StepSmoothness::StepSmoothness(MechanicalSystem<double>& system, double step)
-    : singular_(system), step_(step), constrained_(system.holonomic() > 0) {}
+StepSmoothness::StepSmoothness(MechanicalSystem<double>& system, double step, double near)
+    : singular_(system), step_(step), near_(near), constrained_(system.holonomic() > 0) {}
+
+bool StepSmoothness::near(const StepState<double>& x, double part) {
+  return constrained_ && singular_.near(x.t, in(x.q), part);
+}
 
 void StepSmoothness::start(const StepState<double>& x0) {
   typical_defect_ = typical_h_ = 0;
+  fastest_ = x0.v.norm();
   typical_acceleration_ = x0.a.norm();
   if (constrained_) singular_.start(x0.t, in(x0.q));
 }
 
 StepSmoothness::Defect StepSmoothness::defect(const StepState<double>& x0,
                                               const StepState<double>& x1) {
-  constexpr double kRounding = 1e-10;  // of the speeds: below h³ of any step that matters
-  constexpr double kStandsOut = 30;    // a smooth motion does not change so much within a step
+  constexpr double kRounding =
+      1e-10;  // of the largest speeds so far: below h³ of any step that matters
+  constexpr double kStandsOut = 30;  // a smooth motion does not change so much within a step
   Defect out;
   if (!constrained_) return out;
   const double parts = (x1.t - x0.t) / step_;
   out.size = defect_of(x0, x1);
   out.scaled = out.size / (parts * parts * parts);
-  const double speeds = x0.v.norm() + x1.v.norm();
-  if (out.scaled <= kStandsOut * typical_defect_ || out.size <= kRounding * speeds) return out;
-  out.smooth = !singular_.near(x1.t, in(x1.q));
+  fastest_ = std::max(fastest_, x0.v.norm());
+  if (out.scaled <= kStandsOut * typical_defect_ || out.size <= kRounding * fastest_) return out;
+  out.smooth = !singular_.near(x1.t, in(x1.q), near_);
   return out;
 }
 
@@ -55,7 +61,8 @@ StepSmoothness::Acceleration StepSmoothness::acceleration(const StepState<double
   Acceleration out;
   if (!constrained_) return out;
   out.size = x1.a.norm();
-  if (out.size <= kGrows * typical_acceleration_ || !singular_.near(x1.t, in(x1.q))) return out;
+  if (out.size <= kGrows * typical_acceleration_ || !singular_.near(x1.t, in(x1.q), near_))
+    return out;
   out.counts = false;
   out.smooth = out.size <= kStandsOut * typical_acceleration_;
   return out;

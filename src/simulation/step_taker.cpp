@@ -7,6 +7,9 @@ namespace kinegrad {
 
 namespace {
 
+/// Where the neighbourhood of singular positions begins: an angle between links of some two degrees, and for
+/// steps that fail six.
+constexpr double kNear = 0.03, kNearWhereFailed = 0.1;
 constexpr int kMostParts = 64;
 constexpr double kRounding = 1e-13;  // of coordinates
 /// Less than this part of a step is left to the step after.
@@ -18,7 +21,7 @@ StepTaker::StepTaker(StepMap<double>& map, Formulation<double>& formulation,
                      MechanicalSystem<double>& system, const RunOptions& options)
     : map_(map),
       formulation_(formulation),
-      smoothness_(system, options.step),
+      smoothness_(system, options.step, kNear),
       step_(options.step),
       end_(options.end),
       tolerance_(options.details.tolerance),
@@ -75,7 +78,7 @@ StepTaker::Trial StepTaker::attempt(const StepState<double>& x0, double end, Ste
   return trial;
 }
 
-/// The step ends where the singular position is inside of it or of the next one.               [SP-3]
+/// The step ends where the singular position is inside of it or of the next one.               [SN-3]
 StepTaker::Trial StepTaker::take_elsewhere(const StepState<double>& x0, const Trial& nominal,
                                            StepState<double>& x1, RunReport& report) {
   constexpr double kParts[] = {1.5, 0.5, 1.25, 0.75, 2, 0.25};
@@ -110,18 +113,25 @@ StepTaker::Trial StepTaker::divide(const StepState<double>& x0, double next, con
   return failed;
 }
 
+/// What the end of the step took from the speeds.
+double StepTaker::lost(const StepState<double>& x1) const {
+  const StepState<double>* before = map_.before();
+  return before ? (x1.v - before->v).norm() : 0;
+}
+
 StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<double>& x1,
                            RunReport& report) {
-  constexpr double kLost = 0.05;  // of the speeds
+  constexpr double kLost = 0.05;  // of the largest speeds so far
   memory_ = formulation_.selection();
   if (x0.t >= divided_until_) part_ = 0;
   const bool divided = part_ > 0 && x0.t + (1 + kRest) * part_ < next;
   const double end = divided ? x0.t + part_ : next;
   Trial trial = attempt(x0, end, x1, report);
-  if (!trial.good() && constrained_ && part_ == 0) {
+  const bool elsewhere = constrained_ && part_ == 0 && !trial.good() &&
+                         (trial.report.usable() || smoothness_.near(x0, kNearWhereFailed));
+  if (elsewhere) {
     trial = take_elsewhere(x0, trial, x1, report);
-    const double speeds = x0.v.norm() + x1.v.norm();
-    if (trial.report.usable() && !trial.defect.smooth && trial.defect.size > kLost * speeds) {
+    if (trial.report.usable() && !trial.defect.smooth && lost(x1) > kLost * smoothness_.fastest()) {
       trial.report.status = StepStatus::kBesideSingular;
       return trial.report;
     }

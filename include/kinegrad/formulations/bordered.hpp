@@ -18,6 +18,7 @@
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/math/bordered_solver.hpp"
+#include "kinegrad/math/row_span.hpp"
 
 namespace kinegrad {
 
@@ -49,10 +50,7 @@ class Bordered final : public Formulation<T> {
     return system_->holonomic() ? rule_.needs_damping : std::string_view{};
   }
   StageRule stage_rule() const override;
-  void set_parameters(std::span<const T> p) override {
-    system_->set_parameters(p);
-    dependent_.clear();
-  }
+  void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
   int lost_coordinate() const override { return mass_.lost(); }
@@ -101,10 +99,9 @@ class Bordered final : public Formulation<T> {
   double largest_size_ = 0;
   VecX part_;
   SparseRows<double> J_real_, J_rows_;
-  std::vector<char>
-      dependent_;  // equations on speeds that Newton's method leaves out [B-6]; empty: not known
-  bool careful_ = false;     // Newton's method is slow: every term of its matrix
-  double border_scale_ = 1;  // and a smaller border
+  DependentOnSpeeds dependent_;  // that Newton's method of the step leaves out [B-6]
+  bool careful_ = false;         // Newton's method is slow: every term of its matrix
+  double border_scale_ = 1;      // and a smaller border
   BorderedSolver<T> mass_;
   BorderedSolver<double> newton_;
 };

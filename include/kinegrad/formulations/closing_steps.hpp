@@ -20,6 +20,7 @@ class ClosingSteps {
   bool begin(std::span<const T> step) {
     constexpr double kLargestStep = 0.5;  // radian or metre: a step of a run moves less
     before_ = begun_ ? moved_ : HUGE_VAL;
+    before_size_ = begun_ ? size_ : HUGE_VAL;
     begun_ = true;
     size_ = moved_ = 0;
     scale_ = 1;
@@ -43,9 +44,12 @@ class ClosingSteps {
   /// The next correction would be the square of this one, of its derivative too. A derivative that is
   /// nothing but rounding, as that of a motion which a moved point does not change, has no digits to
   /// agree in: it does not become smaller any more.
-  bool arrived() const {
-    constexpr double kNear = 1e-8, kStalls = 0.5;
+  /// `delicate`: near a singular position, which magnifies what is left; then nothing is to be left.
+  bool arrived(bool delicate = false) const {
+    constexpr double kNear = 1e-8, kNothing = 1e-13, kStalls = 0.5;
     if (size_ > kNear * scale_) return false;
+    const bool shrinks = size_ < kStalls * before_size_;
+    if (delicate && size_ > kNothing * scale_ && shrinks) return false;
     return moved_ <= kNear * derivative_ || moved_ > kStalls * before_;
   }
 
@@ -53,7 +57,8 @@ class ClosingSteps {
   bool begun_ = false;
   double size_ = 0, scale_ = 1, moved_ = 0;
   double before_ = HUGE_VAL;  // what moved_ was in the iteration before
-  double derivative_ = 0;     // the largest of the way, the first guess included
+  double before_size_ = HUGE_VAL;
+  double derivative_ = 0;  // the largest of the way, the first guess included
 };
 
 }  // namespace kinegrad

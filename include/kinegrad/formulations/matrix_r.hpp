@@ -75,6 +75,7 @@ class MatrixR final : public Formulation<T> {
   double position_growth(std::span<const T> q);
   bool close(T t, std::span<T> q);
   bool all_rows_hold();
+  bool speeds_hold(std::span<const T> v);
   void find_multipliers(std::span<T> lambda);
   void solve_dependent(int rank);
 

@@ -21,6 +21,7 @@
 
 #include "kinegrad/formulations/solved_stage.hpp"
 #include "kinegrad/formulations/stage_matrix.hpp"
+#include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/small_lu.hpp"
 
 namespace kinegrad {
@@ -113,8 +114,8 @@ class StagePartials final : public SolvedStage {
   double c_q_ = 0, c_v_ = 0;
   std::vector<Level> levels_;  // by equation
   std::vector<double> remaining_;
-  std::vector<char>
-      dependent_;  // equations on speeds that the step leaves out [B-6]; empty: not known
+  DependentOnSpeeds dependent_;  // that the step leaves out [B-6]
+  VecX one_ = VecX::Ones(1);
   PatternMatrix f_q_, f_v_, f_a_;
   PatternMatrix L_q_, L_v_, L_;  // by equation
   MatX P_q_, P_v_, S_q_, S_v_;   // of [ST-2] with independent coordinates

@@ -29,8 +29,8 @@ class CompletePivoting {
   const std::vector<int>& columns() const { return pivot_column_; }
   int rank() const { return static_cast<int>(pivot_row_.size()); }
   bool finite() const { return finite_; }
-  /// The smallest pivot taken over the largest, 1 if there is none.
-  double smallest() const { return largest_ > 0 ? smallest_ / largest_ : 1; }
+  /// Sizes of the pivots, in order of elimination.
+  double pivot(int k) const { return pivot_size_[static_cast<std::size_t>(k)]; }
 
  private:
   struct Entry {
@@ -48,7 +48,7 @@ class CompletePivoting {
   std::vector<int> pivot_row_, pivot_column_;
   std::vector<double> least_;  // by row, that a pivot must exceed
   bool finite_ = true;
-  double largest_ = 0, smallest_ = 0;  // pivots
+  std::vector<double> pivot_size_;
 };
 
 }  // namespace kinegrad

@@ -48,6 +48,18 @@ class SmallLu {
     pivot_.resize(index(n_));
   }
 
+  /// The smallest pivot of the last factorize() over the largest one; lost ones do not count, 1: there is none.
+  double smallest_pivot() const {
+    double least = 0, most = 0;  // of the inverses
+    for (const T& x : inverse_) {
+      const double size = size_of(x);
+      if (!(size > 0)) continue;
+      most = std::max(most, size);
+      least = least > 0 ? std::min(least, size) : size;
+    }
+    return most > 0 ? least / most : 1;
+  }
+
   /// False if a pivot is zero or not finite. With a tolerance, pivots below that part of the largest entry of
   /// their row are lost: their unknowns are taken as zero, and the rest is solved.
   bool factorize(double tolerance = 0) {

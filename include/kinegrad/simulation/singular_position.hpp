@@ -16,10 +16,11 @@ class SingularPositions {
 
   /// The configuration that others are compared with: the start of a run.
   void start(double t, std::span<const double> q);
-  /// The smallest pivot of the Jacobian is small beside what it usually is, or the rank less [SP-2].
-  bool near(double t, std::span<const double> q);
+  /// The smallest pivot of the Jacobian is less than `part` of what it usually is, or the rank less [SN-2].
+  bool near(double t, std::span<const double> q, double part);
 
  private:
+  double smallest() const;
   void eliminate(double t, std::span<const double> q);
 
   MechanicalSystem<double>& system_;

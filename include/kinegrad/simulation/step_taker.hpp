@@ -2,7 +2,7 @@
 // (docs/theory/singular_positions.md):
 //
 //   Newton's method does not converge   it is damped, then begins elsewhere [GA-5]
-//   the step ends beside a singular     it ends elsewhere: some part of a step earlier or later [SP-3]
+//   the step ends beside a singular     it ends elsewhere: some part of a step earlier or later [SN-3]
 //   position
 //   nothing of that helps               the step is divided into 2, 4, … 64 parts
 //
@@ -45,6 +45,7 @@ class StepTaker {
                        RunReport& report);
   Trial divide(const StepState<double>& x0, double next, const Trial& failed, StepState<double>& x1,
                RunReport& report);
+  double lost(const StepState<double>& x1) const;
   void restore() const;
 
   StepMap<double>& map_;

@@ -50,8 +50,8 @@ initial: {S.q: 0, S.v: 1}
 }
 
 /// A run of one slider to the end with that map.
-struct Run {
-  explicit Run(ShortSteps& map) {
+struct SliderRun {
+  explicit SliderRun(ShortSteps& map) {
     const Model model = slider();
     const auto formulation =
         make_formulation<double>("semi-recursive", model, ReferencePoint::kCom, {});
@@ -82,7 +82,7 @@ struct Run {
 
 TEST(StepTaker, PlainStepsAreTakenAsTheyAre) {
   ShortSteps map(1);
-  const Run run(map);
+  const SliderRun run(map);
   EXPECT_EQ(run.steps, 10);
   EXPECT_EQ(map.tried(), 10);
   EXPECT_FALSE(run.report.events.any());
@@ -91,7 +91,7 @@ TEST(StepTaker, PlainStepsAreTakenAsTheyAre) {
 TEST(StepTaker, StepsThatFailAreDivided) {
   for (const int parts : {2, 4, 32, 64}) {
     ShortSteps map(1.001 * kStep / parts);
-    const Run run(map);
+    const SliderRun run(map);
     EXPECT_TRUE(run.last.usable()) << parts;
     EXPECT_EQ(run.steps, 10 * parts);
     EXPECT_NEAR(run.t, kEnd, 1e-14);
@@ -102,7 +102,7 @@ TEST(StepTaker, StepsThatFailAreDivided) {
 
 TEST(StepTaker, NoMoreThan64Parts) {
   ShortSteps map(0.9 * kStep / 64);
-  const Run run(map);
+  const SliderRun run(map);
   EXPECT_EQ(run.last.status, StepStatus::kNotConverged);
   EXPECT_EQ(run.steps, 0);
 }
@@ -110,7 +110,7 @@ TEST(StepTaker, NoMoreThan64Parts) {
 TEST(StepTaker, EveryBeginningOfNewtonsMethodIsTried) {
   for (const NewtonStart needs : kNewtonStarts) {
     ShortSteps map(1, needs);
-    const Run run(map);
+    const SliderRun run(map);
     EXPECT_EQ(run.steps, 10);
     EXPECT_EQ(run.report.events.damped.count, needs == NewtonStart::kPlain ? 0 : 10);
   }
@@ -137,7 +137,7 @@ joints:
   const auto at = [](double x) { return std::vector<double>{x, -x, x}; };
   SingularPositions positions(*system);
   positions.start(0, at(1));
-  return positions.near(0, at(angle));
+  return positions.near(0, at(angle), 0.03);
 }
 
 TEST(SingularPositions, NearnessIsAnAngleWhateverTheLength) {
