@@ -67,18 +67,34 @@ double* TreeConstraints<T>::size_of_input(std::size_t i, std::size_t k) const {
   return nullptr;
 }
 
-/// Paths of E from each of what it reads, by absolute values [EX-8].
+/// Paths of E from each of what it reads, by absolute values [EX-8]. Every one takes a pass of the whole tape;
+/// where thousands of expressions would take seconds, the slopes themselves are the sizes.
 template <Scalar T>
 void TreeConstraints<T>::add_expression_sizes(std::size_t i) const {
   const auto& e = model_.constraint_expressions()[index(rows_[i].expression)];
   const int order = e.value[0] >= 0 ? 0 : 1;
   const int output = e.value[index(order)];
+  constexpr double kMostWork = 1e6;
+  const bool large = static_cast<double>(model_.constraint_expressions().size()) *
+                         static_cast<double>(model_.constraint_tape().register_count()) >
+                     kMostWork;
   for (std::size_t k = 0; k < inputs_.size(); ++k) sized_inputs_[k] = Sized(real_part(inputs_[k]));
   const auto& inputs = model_.constraint_inputs();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (model_.signal_inputs()[index(inputs[k])].order != order) continue;
     double* const size = size_of_input(i, k);
     if (!size) continue;
+    if (large) {
+      const SignalInput& in = model_.signal_inputs()[index(inputs[k])];
+      const bool joint = in.kind == SignalInput::Kind::kJoint;
+      for (const ConstraintSlope& slope : e.slopes) {
+        if (slope.coordinate != joint || slope.element != in.element) continue;
+        if (slope.component == in.component) {
+          *size += std::abs(real_part(outputs_[index(slope.output)]));  // holomorphic: a size
+        }
+      }
+      continue;
+    }
     sized_inputs_[index(inputs[k])].size = 1;
     model_.constraint_tape().template evaluate<Sized>(sized_inputs_, sized_registers_,
                                                       sized_outputs_);

@@ -207,7 +207,7 @@ StepReport GeneralizedAlpha<T>::iterate_damped(double t, double h, StepState<T>&
   // where slopes are steep small corrections need not mean that a solution is near: to rounding
   constexpr double kSolved = 1e-15;
   IntegratorOptions strict = options_;
-  strict.tolerance = std::min(options_.tolerance, kSolved);
+  strict.tolerance = std::min(options_.tolerance, kSolved);  // holomorphic: a setting
   strict.acceptable = 0;
   Convergence convergence(newton.c_q, strict);
   advance(h);

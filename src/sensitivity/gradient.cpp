@@ -207,22 +207,33 @@ void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_
 
 namespace {
 
-/// How the simulation is integrated whose steps a method differentiates; step-size control keeps its
-/// tolerance. Steps are solved further than a simulation needs: what Newton's method leaves open, the
-/// derivative of the solution does not know. After a correction of the size `solved` what is left is the
-/// next one, some orders smaller. Where that cannot be reached, what a simulation accepts will do.
-IntegratorOptions solved_further(const Model& model, std::span<const double> p,
-                                 const StageRule& rule, double solved, IntegratorOptions details) {
-  // Newton's matrix of equations at acceleration level leaves terms out: corrections shrink slowly and stall
-  // before what is left is small. With a penalty these equations are soft, and the terms small beside it.
-  const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0 &&
-                           !model.constraint_rows().empty();
-  // Drift makes equations that depend on each other disagree; then there is nothing to be solved further
-  if (approximate && !mobility_of(model, p).redundant.empty()) return details;
+/// How the simulation is integrated whose steps a method differentiates. Steps are solved further than a
+/// simulation needs: what Newton's method leaves open, the derivative of the solution does not know. After a
+/// correction of the size `solved` what is left is the next one, some orders smaller. Where that cannot be
+/// reached, what a simulation accepts will do.
+IntegratorOptions solved_further(const Model& model, const StageRule& rule, double solved,
+                                 IntegratorOptions details) {
   details.acceptable = std::max(details.tolerance, solved);
   details.tolerance = std::min(details.tolerance, solved);
-  if (approximate) details.exact_tangent = true;
+  // Newton's matrix of equations at acceleration level leaves terms out: corrections shrink slowly and stall
+  // before what is left is small. With a penalty these equations are soft, and the terms small beside it.
+  const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0;
+  if (approximate && !model.constraint_rows().empty()) details.exact_tangent = true;
   return details;
+}
+
+/// Equations at acceleration level that depend on each other disagree where they have drifted apart, and there is
+/// nothing to be solved further: whether the steps can be, is tried.
+bool can_be_solved_further(const Model& model, std::span<const double> p, const StageRule& rule,
+                           const RunOptions& run, const IntegratorOptions& further) {
+  if (!further.exact_tangent || rule.position_level || run.only_start) return true;
+  if (mobility_of(model, p).redundant.empty()) return true;
+  RunOptions options = run;
+  options.details = further;
+  Simulator trial(model, options);
+  trial.leave_objectives();
+  const RunReport report = trial.run(p, [](const StepState<double>&) { return true; });
+  return report.done() && !report.events.any();
 }
 
 /// A zero is said, not shown alone: no objective asked for moves with these.
@@ -317,8 +328,11 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   const std::vector<double> p = physical_at(model, rho);
   // all methods alike: near singular positions the steps themselves may depend on how far they are solved
   if (simulator.implicit()) {
-    simulator.set_details(
-        solved_further(model, p, rule, options.solved, simulator.options().details));
+    const IntegratorOptions further =
+        solved_further(model, rule, options.solved, simulator.options().details);
+    if (can_be_solved_further(model, p, rule, simulator.options(), further)) {
+      simulator.set_details(further);
+    }
   }
   GradientReport report;
   report.settings = simulator.options();

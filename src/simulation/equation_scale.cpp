@@ -141,6 +141,7 @@ EquationScale::EquationScale(const Model& model, std::span<const double> p, doub
       case SignalInput::Kind::kEnergy: break;  // no constraint reads these
     }
   }
+  if (model.constraint_tape().output_count() > 0) take_path_sizes();
 }
 
 bool EquationScale::is_point(int vector) const {
@@ -166,25 +167,41 @@ void EquationScale::add(const ConstraintTerm& term, Sums& sums) const {
   (B.points ? sums.per_metre : sums.per_radian) += f * (B.points ? 1 : B.length) * A.length;
 }
 
-/// |∂E/∂x| of what a slope belongs to, over all paths by absolute values [EX-8]: an expression that cancels
-/// identically has the size of its terms, not that of their rounding.
-double EquationScale::path_size(const ConstraintExpression& expression,
-                                const ConstraintSlope& slope) const {
-  const int order = expression.value[0] >= 0 ? 0 : 1;
-  const auto kind = slope.coordinate ? SignalInput::Kind::kJoint : SignalInput::Kind::kVector;
+/// |∂E/∂x| of all expressions, over all paths by absolute values [EX-8]: an expression that cancels identically
+/// has the size of its terms, not that of their rounding. One pass of the tape for everything that is read.
+void EquationScale::take_path_sizes() {
   const Tape& tape = model_.constraint_tape();
   std::vector<Sized> inputs(inputs_.begin(), inputs_.end()),
       registers(static_cast<std::size_t>(tape.register_count())),
       outputs(static_cast<std::size_t>(tape.output_count()));
   for (const int k : model_.constraint_inputs()) {
+    std::vector<double>& sizes = path_sizes_.emplace_back();
     const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(k)];
+    const bool moves =
+        in.kind == SignalInput::Kind::kJoint || in.kind == SignalInput::Kind::kVector;
+    if (!moves || in.order > 1) continue;
+    inputs[static_cast<std::size_t>(k)].size = 1;
+    tape.evaluate<Sized>(inputs, registers, outputs);
+    inputs[static_cast<std::size_t>(k)].size = 0;
+    for (const Sized& x : outputs) sizes.push_back(x.size);
+  }
+}
+
+/// |∂E/∂x| of what a slope belongs to.
+double EquationScale::path_size(const ConstraintExpression& expression,
+                                const ConstraintSlope& slope) const {
+  const int order = expression.value[0] >= 0 ? 0 : 1;
+  const auto output = static_cast<std::size_t>(expression.value[static_cast<std::size_t>(order)]);
+  const auto kind = slope.coordinate ? SignalInput::Kind::kJoint : SignalInput::Kind::kVector;
+  const auto& all = model_.constraint_inputs();
+  double size = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(all[k])];
     const bool same = in.kind == kind && in.order == order && in.element == slope.element &&
                       in.component == slope.component;
-    if (same) inputs[static_cast<std::size_t>(k)].size = 1;
+    if (same) size += path_sizes_[k][output];
   }
-  tape.evaluate<Sized>(inputs, registers, outputs);
-  const int output = expression.value[static_cast<std::size_t>(order)];
-  return outputs[static_cast<std::size_t>(output)].size;
+  return size;
 }
 
 void EquationScale::add(const ConstraintExpression& expression, const ConstraintSlope& slope,

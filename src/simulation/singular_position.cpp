@@ -56,6 +56,7 @@ double SingularPositions::smallest() const {
 
 bool SingularPositions::near(double t, std::span<const double> q, double part) {
   constexpr double kClear = 0.03;
+  constexpr double kOrdinary = 0.3;  // where a run never leaves the neighbourhood of a singular position
   eliminate(t, q);
   if (pivoting_.rank() < rank_) return true;
   // more pivots than at the start, and clear ones: the start was singular
@@ -64,7 +65,7 @@ bool SingularPositions::near(double t, std::span<const double> q, double part) {
     rank_ = more;
     usual_ = 0;
   }
-  usual_ = std::max(usual_, smallest());
+  usual_ = std::max({usual_, kOrdinary, smallest()});
   return smallest() < part * usual_;
 }
 

@@ -102,7 +102,8 @@ StepTaker::Trial StepTaker::take_elsewhere(const StepState<double>& x0, const Tr
 StepTaker::Trial StepTaker::divide(const StepState<double>& x0, double next, const Trial& failed,
                                    StepState<double>& x1, RunReport& report) {
   const double whole = part_ > 0 ? part_ : next - x0.t;
-  for (double part = 0.5 * whole; part >= step_ / kMostParts; part *= 0.5) {
+  constexpr double kLess = 0.999;  // times are rounded
+  for (double part = 0.5 * whole; part >= kLess * step_ / kMostParts; part *= 0.5) {
     const Trial trial = attempt(x0, x0.t + part, x1, report);
     if (!trial.report.usable()) continue;
     if (part_ == 0) report.events.divided.add(x0.t);

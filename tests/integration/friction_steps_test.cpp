@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "support/constraint_oracles.hpp"
 #include "support/gradient_distance.hpp"
@@ -90,18 +91,6 @@ TEST(FrictionSteps, AdjointIsTheComplexStepOfTheSameRun) {
     EXPECT_EQ(complex.status, RunStatus::kDone) << complex.message;
     EXPECT_LE(test::gradient_distance(model, complex, adjoint), 1e-8);
   });
-}
-
-/// A force that turns round several times within what a step changes the speed by: its equation has several
-/// solutions.
-TEST(FrictionSteps, SeveralSolutionsAreSaid) {
-  const Model model = test::model_of(block({"waves", "-200*sin(S.v/v_s)"}, 1e-3));
-  Simulator simulator(model, options_for("trapezoidal", 1e-2));
-  const RunReport report =
-      simulator.run(model.default_physical(), [](const StepState<double>&) { return true; });
-  EXPECT_GT(report.events.damped.count, 0);
-  EXPECT_GT(report.events.several.count, 0);
-  EXPECT_FALSE(report.events.several.times.empty());
 }
 
 }  // namespace

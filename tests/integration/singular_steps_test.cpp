@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/model/catalogue.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "support/closed_loops.hpp"
@@ -115,7 +116,8 @@ TEST(SingularSteps, WhatCannotPassEndsThere) {
       SCOPED_TRACE(formulation + " " + std::to_string(tolerance));
       // samples lie between steps and carry the error of the interpolation besides
       EXPECT_LE(run.largest_error, 1e-2) << run.report.message;
-      if (!run.report.done()) EXPECT_NE(run.report.message.find("singular"), std::string::npos);
+      if (run.report.done()) continue;
+      EXPECT_NE(run.report.message.find("singular"), std::string::npos);
     }
   }
 }

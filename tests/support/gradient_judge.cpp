@@ -52,9 +52,17 @@ Model compiled(const std::string& text, const RunOptions& run) {
                        coordinate_set_named(run.coordinates));
 }
 
+/// Steps solved as far as those that are differentiated: past a singular position others might be taken.
+RunOptions solved(RunOptions run) {
+  if (run.integrator == "dopri5") return run;
+  run.details.acceptable = std::max(run.details.acceptable, run.details.tolerance);
+  run.details.tolerance = std::min(run.details.tolerance, 1e-13);
+  return run;
+}
+
 Motion simulated(const Model& model, const RunOptions& run) {
   Motion out;
-  Simulator simulator(model, run);
+  Simulator simulator(model, solved(run));
   const std::vector<double> p = model.default_physical();
   SignalEvaluator<double> signals(model);
   double first = 0, change = 0, kinetic = 0;

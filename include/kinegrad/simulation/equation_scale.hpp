@@ -54,6 +54,7 @@ class EquationScale {
   void add(const ConstraintTerm& term, Sums& sums) const;
   void add(const ConstraintExpression& expression, const ConstraintSlope& slope, Sums& sums) const;
   double path_size(const ConstraintExpression& expression, const ConstraintSlope& slope) const;
+  void take_path_sizes();
   bool is_point(int vector) const;
   /// |A|, not below a thousandth of ℓ where A is a difference of points, and how far A moves.
   struct Extent {
@@ -65,7 +66,8 @@ class EquationScale {
   const Model& model_;
   double size_;
   SignalEvaluator<double> motion_;
-  std::vector<double> inputs_;  // of the constraint tape
+  std::vector<double> inputs_;                   // of the constraint tape
+  std::vector<std::vector<double>> path_sizes_;  // of all its outputs, by constraint_inputs()
 };
 
 }  // namespace kinegrad

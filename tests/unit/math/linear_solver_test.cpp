@@ -92,7 +92,8 @@ TEST(LinearSolver, SingularIsSaid) {
 TEST(SmallLu, LostPivotsAreLeftAtZero) {
   SmallLu<double> lu;
   lu.resize(3);
-  const double A[3][3] = {{2, 0, 1}, {0, 1e-14, 0}, {1, 0, 3}};
+  // of the second row elimination leaves 1e-14 of its largest entry, which is 0 of its unknown
+  const double A[3][3] = {{2, 0, 1}, {1, 1e-14, 3}, {1, 0, 3}};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) lu.at(i, j) = A[i][j];
   }

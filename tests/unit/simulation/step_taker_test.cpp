@@ -29,15 +29,18 @@ class ShortSteps final : public StepMap<double> {
     x1 = x0;
     x1.t = x0.t + h;
     x1.q += h * x0.v;
+    if (newton == other_) x1.v *= 0.5;
     StepReport report;
     if (h > most_ || newton < needs_) report.status = StepStatus::kNotConverged;
     return report;
   }
   int tried() const { return tried_; }
+  /// A beginning of Newton's method that leads to another solution.
+  void lead_elsewhere(NewtonStart other) { other_ = other; }
 
  private:
   double most_;
-  NewtonStart needs_;
+  NewtonStart needs_, other_ = NewtonStart::kPlain;
   int tried_ = 0;
 };
 
@@ -114,6 +117,16 @@ TEST(StepTaker, EveryBeginningOfNewtonsMethodIsTried) {
     EXPECT_EQ(run.steps, 10);
     EXPECT_EQ(run.report.events.damped.count, needs == NewtonStart::kPlain ? 0 : 10);
   }
+}
+
+TEST(StepTaker, SeveralSolutionsAreSaid) {
+  ShortSteps map(1, NewtonStart::kDamped);
+  EXPECT_EQ(SliderRun(map).report.events.several.count, 0);
+  map.lead_elsewhere(NewtonStart::kFromRest);
+  const SliderRun run(map);
+  EXPECT_EQ(run.report.events.several.count, 10);
+  EXPECT_EQ(run.report.events.several.times.size(), Occurrences::kShown);
+  EXPECT_NEAR(run.t, kEnd, 1e-14);
 }
 
 /// A parallelogram of links of the given length, its cranks at an angle.
