@@ -127,9 +127,11 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
         const Vec3T<T> turn = d_.S_.col(node.q + c).template head<3>();
         Vec3T<T> moved = la::cross(turn, arm);
         if (slot.is_point) moved += d_.S_.col(node.q + c).template tail<3>();
-        const double size = length(moved);
+        // a vector that is turned about itself stays where it is, up to the rounding of turn × arm
+        double size = length(turn) * length(arm);
+        if (slot.is_point) size += length(d_.S_.col(node.q + c).template tail<3>());
         term_sizes_[index(climb.value + c)] += weight_sizes_[index(w)] * size;
-        if (slot.is_point && length(turn) > 0) lever = std::max(lever, size);
+        if (slot.is_point && length(turn) > 0) lever = std::max(lever, length(moved));
       }
     }
   }
