@@ -131,7 +131,8 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
         double size = length(turn) * length(arm);
         if (slot.is_point) size += length(d_.S_.col(node.q + c).template tail<3>());
         term_sizes_[index(climb.value + c)] += weight_sizes_[index(w)] * size;
-        if (slot.is_point && length(turn) > 0) lever = std::max(lever, length(moved));
+        const double reach = slot.is_point && length(turn) > 0 ? length(moved) : 0;
+        lever = std::max(lever, reach);  // holomorphic: a size
       }
     }
   }
