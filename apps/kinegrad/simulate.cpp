@@ -62,11 +62,11 @@ int simulate(const SimulateOptions& options) {
   const std::string motion_file = motion_path(arguments);
   require_distinct(model_files(model, arguments.model.file),
                    {{"--out", arguments.out}, {"--csv", options.csv}, {"--motion", motion_file}});
+  listen_for_interrupt();
   const auto out = open_output(arguments.out);
   const auto csv = open_lines(options.csv), motion = open_lines(motion_file);
   RunRecorder recorder(model, p, csv.get(), motion.get());
 
-  listen_for_interrupt();
   RunReport report = simulator.run(p, [&](const StepState<double>& x) {
     recorder.record(x);
     return run.go_on(x.t);

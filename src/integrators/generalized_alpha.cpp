@@ -222,6 +222,7 @@ StepReport GeneralizedAlpha<T>::iterate_damped(double t, double h, StepState<T>&
         !std::isfinite(size_of(delta_).real)) {
       report.status = StepStatus::kNotFinite;
       report.where = first_not_finite(x1.q);
+      if (report.where < 0 && delta_.size() == x1.q.size()) report.where = first_not_finite(delta_);
       return report;
     }
     if (convergence.reached(size_of(delta_), size_of(y1_.y), size_of(y1_.yddot))) {

@@ -144,12 +144,17 @@ void Simulator::run_fixed(const Observer& observer, RunReport& report) {
   };
   StepTaker taker(*map_, *formulation_, start_.system(), options_);
   taker.start(x0_);
+  double sampled = x0_.t;
   for (long next = 1; next <= n;) {
     const StepReport step = taker.take(x0_, time(next), x1_, report);
-    if (!step.usable()) return fail(report, step, x0_.t);
+    if (!step.usable()) {
+      if (x0_.t > sampled) observer(x0_);  // parts of a step that were made
+      return fail(report, step, x0_.t);
+    }
     step_done(report, taker.newton_start());
     if (x0_.t < time(next)) continue;
     while (next <= n && time(next) <= x0_.t) ++next;
+    sampled = x0_.t;
     if (!observer(x0_)) {
       report.status = RunStatus::kStopped;
       return;
