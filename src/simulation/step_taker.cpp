@@ -132,7 +132,8 @@ StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<d
                          (trial.report.usable() || smoothness_.near(x0, kNearWhereFailed));
   if (elsewhere) {
     trial = take_elsewhere(x0, trial, x1, report);
-    if (trial.report.usable() && !trial.defect.smooth && lost(x1) > kLost * smoothness_.fastest()) {
+    if (trial.report.usable() && !trial.defect.smooth &&
+        lost(x1) > kLost * std::max(smoothness_.fastest(), x1.v.norm())) {
       trial.report.status = StepStatus::kBesideSingular;
       return trial.report;
     }
