@@ -7,6 +7,7 @@
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/run_output.hpp"
 #include "kinegrad/io/step_events_output.hpp"
+#include "kinegrad/io/warnings_output.hpp"
 #include "progress.hpp"
 
 namespace kinegrad::app {
@@ -21,7 +22,7 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
                  ? static_cast<double>(report.iterations) / static_cast<double>(report.steps)
                  : 0.0,
              report.seconds);
-  fmt::print("{}", step_events_text(report.events));
+  fmt::print("{}{}", step_events_text(report.events), warnings_text(report.warnings));
   std::size_t width = 0;
   for (const std::string& name : recorder.names()) width = std::max(width, name.size());
   for (std::size_t k = 0; k < recorder.names().size(); ++k) {

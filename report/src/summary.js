@@ -58,6 +58,15 @@ function description(text) {
   return h('div', {}, words, more);
 }
 
+/** What the result says of itself where a number may be less certain than it looks. */
+function warnings(result) {
+  const given = Array.isArray(result.warnings) ? result.warnings : [];
+  return given.filter((warning) => warning && typeof warning.text === 'string').map((warning) => {
+    const when = isNumber(warning.t) ? `at t = ${number(warning.t, 6)} s: ` : '';
+    return h('p', {class: 'notice warning'}, `${when}${warning.text}`);
+  });
+}
+
 export function header(data) {
   const {result, scene} = data;
   return h('header', {},
@@ -65,7 +74,8 @@ export function header(data) {
            h('h1', {}, scene.name || data.file),
            scene.description ? description(scene.description) : null,
            h('p', {class: 'manner'}, manner(result)),
-           result.message ? h('p', {class: 'notice'}, result.message) : null);
+           result.message ? h('p', {class: 'notice'}, result.message) : null,
+           warnings(result));
 }
 
 /** A setting as text: lists by commas, numbers short. */

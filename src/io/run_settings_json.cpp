@@ -1,5 +1,7 @@
 #include "run_settings_json.hpp"
 
+#include <cmath>
+
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
@@ -53,6 +55,18 @@ nlohmann::ordered_json step_events_json(const StepEvents& events) {
           {"damped_steps", one(events.damped)},
           {"several_solutions", one(events.several)},
           {"last_correction", events.left}};
+}
+
+nlohmann::ordered_json warnings_json(const Warnings& warnings) {
+  using Json = nlohmann::ordered_json;
+  Json out = Json::array();
+  for (const Warning& warning : warnings) {
+    out.push_back({{"kind", warning.kind},
+                   {"text", warning.text},
+                   {"element", warning.element.empty() ? Json(nullptr) : Json(warning.element)},
+                   {"t", std::isfinite(warning.t) ? Json(warning.t) : Json(nullptr)}});
+  }
+  return out;
 }
 
 }  // namespace kinegrad

@@ -21,4 +21,7 @@ std::string_view word(RunStatus status);
 /// Counts and first times of what a run did beside plain steps.
 nlohmann::ordered_json step_events_json(const StepEvents& events);
 
+/// [{"kind": …, "text": …, "element": … or null, "t": … or null}]
+nlohmann::ordered_json warnings_json(const Warnings& warnings);
+
 }  // namespace kinegrad

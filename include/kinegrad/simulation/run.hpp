@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/all.hpp"
 
 namespace kinegrad {
@@ -66,6 +67,7 @@ struct RunReport {
   long rejected_steps = 0;  ///< of an adaptive integrator
   long iterations = 0;      ///< of Newton's method
   StepEvents events;
+  Warnings warnings;  ///< of the run, and of what was computed from it
   double seconds = 0;
   bool input_wrong = false;        ///< the run cannot start because of what the file says
   std::vector<double> objectives;  ///< ψ up to t; NaN if there was no start, or left to others
