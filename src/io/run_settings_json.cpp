@@ -58,7 +58,6 @@ nlohmann::ordered_json step_events_json(const StepEvents& events) {
 }
 
 nlohmann::ordered_json warnings_json(const Warnings& warnings) {
-  using Json = nlohmann::ordered_json;
   Json out = Json::array();
   for (const Warning& warning : warnings) {
     out.push_back({{"kind", warning.kind},
