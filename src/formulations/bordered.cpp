@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/formulations/open_equations.hpp"
 #include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/views.hpp"
 
@@ -64,8 +65,10 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
       z_(n_ + m_),
       right_(n_ + m_),
       y_(m_),
+      y_before_(m_),
       zero_(VecXT<T>::Constant(n_, T(0))),
       E_real_(m_),
+      missed_(VecX::Zero(m_)),
       sizes_(static_cast<std::size_t>(n_)),
       part_(n_ + m_) {
   options_.validate();
@@ -153,18 +156,38 @@ void Bordered<T>::solve_exactly(int passes) {
   constexpr double kMet = 1e-16;
   right_ = z_;
   y_.setConstant(T(0));
+  y_before_.setConstant(T(0));
   mass_.solve(z_);
   for (int pass = 1; pass < passes; ++pass) {
     double missed = 0;
     for (int i = 0; i < m_; ++i) {
       missed = std::max(missed, size_of(E_(i) * (z_(n_ + i) - y_(i))));  // holomorphic: a size
     }
-    if (missed <= kMet) return;
+    if (missed <= kMet) break;
+    y_before_ = y_;
     y_ = z_.tail(m_);
     z_ = right_;
     for (int i = 0; i < m_; ++i) z_(n_ + i) -= E_(i) * y_(i);
     mass_.solve(z_);
   }
+}
+
+/// What the last pass of [B-2] still changed is what it leaves open.                             [OP-1]
+template <Scalar T>
+void Bordered<T>::keep_open(std::span<const T> a, std::span<const T> lambda) {
+  OpenEquations open;
+  for (int j = 0; j < n_; ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    open.add_motion(sizes_[k], real_part(a[k]));
+  }
+  for (int i = 0; i < m_; ++i) {
+    constexpr double kRounding = 1e-13;  // of speeds and accelerations of one
+    const double E = real_part(E_(i)), missed = E * size_of(z_(n_ + i) - y_(i));
+    const double multiplier = lambda.empty() ? 0 : real_part(lambda[static_cast<std::size_t>(i)]);
+    open.add({row_size(i), system_->remaining(i), E, E * size_of(y_(i) - y_before_(i)),
+              missed > kRounding ? missed : 0, multiplier});
+  }
+  open_ = std::max(open_, open.value());  // holomorphic: a size
 }
 
 template <Scalar T>
@@ -192,12 +215,15 @@ bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, 
   solve_exactly(rule_.soft ? 1 : border::kPasses);
   std::copy(z_.data(), z_.data() + n_, a.begin());
   std::copy(z_.data() + n_, z_.data() + n_ + m_, lambda.begin());
+  if (!rule_.soft) keep_open(a, lambda);
   return true;
 }
 
 template <Scalar T>
 bool Bordered<T>::begin_step(T, std::span<const T>, std::span<const T>) {
   corrections_ = 0;
+  open_ = 0;
+  missed_.setZero();
   return true;
 }
 
@@ -239,7 +265,7 @@ void Bordered<T>::adapt_regularisation() {
     border_scale_ = 1;
   } else if (corrections_ > 1 && last_ratio_ > kSlow) {
     careful_ = !rule_.position_level;
-    if (border_scale_ > kLeastScale) border_scale_ *= 0.01;
+    if (rule_.position_level && border_scale_ > kLeastScale) border_scale_ *= 0.01;
   }
 }
 
@@ -274,6 +300,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
     size += x * x;
   }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
+  if (!rule_.position_level && !rule_.soft) keep_correction_open(a, lambda);
   if (c.kept) return std::isfinite(size);  // a trial leaves no memory behind
   // corrections that are rounding shrink no further, and say nothing about the matrix
   constexpr double kRounding = 1e-13;
@@ -282,6 +309,24 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   last_size_ = size;
   ++corrections_;
   return std::isfinite(size);
+}
+
+/// A correction leaves E Δλ of its equations open. Where they can be met that vanishes with the corrections; where
+/// equations depend on each other and say different things it stays.                             [OP-1]
+template <Scalar T>
+void Bordered<T>::keep_correction_open(std::span<const T> a, std::span<const T> lambda) {
+  OpenEquations open;
+  for (int j = 0; j < n_; ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    open.add_motion(sizes_[k], real_part(a[k]));
+  }
+  for (int i = 0; i < m_; ++i) {
+    const double missed = E_real_(i) * size_of(z_(n_ + i));
+    open.add({row_size(i), system_->remaining(i), E_real_(i), missed_(i), missed,
+              real_part(lambda[static_cast<std::size_t>(i)])});
+    missed_(i) = missed;
+  }
+  open_ = open.value();
 }
 
 /// With a small border a singular matrix throws coordinates away, perhaps to another solution: no
@@ -415,6 +460,7 @@ bool Bordered<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T>
   z_.tail(m_) = -system_->Phi_dot();
   solve_exactly(passes);
   for (int i = 0; i < n_; ++i) v[static_cast<std::size_t>(i)] += z_(i);
+  if (passes > 1) keep_open(v, {});
   this->normalise(q, v, a);
   system_->move_on(t, q, v, a);
   z_.head(n_).setConstant(T(0));
@@ -422,6 +468,7 @@ bool Bordered<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T>
   solve_exactly(passes);
   for (int i = 0; i < n_; ++i) a[static_cast<std::size_t>(i)] += z_(i);
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
+  if (passes > 1) keep_open(a, lambda);
   return true;
 }
 

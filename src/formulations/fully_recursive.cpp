@@ -1,5 +1,10 @@
 #include "kinegrad/formulations/fully_recursive.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/formulations/open_equations.hpp"
+
 namespace kinegrad {
 
 namespace {
@@ -24,7 +29,9 @@ FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
       right_(model.nq()),
       g_(constraints_.rows()),
       right_side_(constraints_.rows()),
-      E_(constraints_.rows()) {
+      E_(constraints_.rows()),
+      before_(VecXT<T>::Constant(constraints_.rows(), T(0))),
+      first_(before_) {
   options.validate();
   std::vector<std::set<int>> all(static_cast<std::size_t>(constraints_.rows()));
   for (std::size_t j = 0; j < all.size(); ++j) {
@@ -63,8 +70,11 @@ template <Scalar T>
 bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
   if (!rows_.factorize(S_, no_border_, no_E_)) return false;
   right_side_ = g_;
+  before_.setConstant(T(0));
   rows_.solve(g_);
   for (int pass = 1; pass < border::kPasses; ++pass) {
+    first_ = before_;
+    before_ = g_;
     for (int i = 0; i < multipliers(); ++i) g_(i) = right_side_(i) + E_(i) * g_(i);
     rows_.solve(g_);
   }
@@ -73,6 +83,21 @@ bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
     for (int k = 0; k < nq(); ++k) a[static_cast<std::size_t>(k)] -= W_(k, i) * g_(i);
   }
   return true;
+}
+
+/// What the last pass still changed, beside what the constraint equations had to change and what they carry. [OP-1]
+template <Scalar T>
+double FullyRecursive<T>::left_open(std::span<const T> lambda) const {
+  OpenEquations open;
+  for (int i = 0; i < multipliers(); ++i) {
+    const double size = real_part(S_.diagonal(i) - E_(i)), E = real_part(E_(i));
+    const double before = E * std::abs(real_part(before_(i) - first_(i)));  // holomorphic: a size
+    const double missed = E * std::abs(real_part(g_(i) - before_(i)));      // holomorphic: a size
+    open.add({size, constraints_.remaining(i), E, before, missed,
+              real_part(lambda[static_cast<std::size_t>(i)])});
+    open.add_motion(size, real_part(right_side_(i)));
+  }
+  return open.value();
 }
 
 template <Scalar T>
@@ -84,7 +109,9 @@ bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const 
   for (int i = 0; i < multipliers(); ++i) g_(i) = stabilisation_.value(constraints_, i);
   respond(q);
   std::fill(lambda.begin(), lambda.end(), T(0));
-  return impose(a, lambda);
+  if (!impose(a, lambda)) return false;
+  open_ = std::max(open_, left_open(lambda));  // holomorphic: a size
+  return true;
 }
 
 template <Scalar T>
@@ -111,7 +138,9 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
             constraints_.Phi_q().row_times(i, delta);
   }
   respond(q);
-  return impose(delta, lambda);
+  if (!impose(delta, lambda)) return false;
+  open_ = left_open(lambda);  // of the last correction alone
+  return true;
 }
 
 template class FullyRecursive<double>;

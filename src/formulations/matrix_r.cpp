@@ -34,6 +34,7 @@ template <Scalar T>
 void MatrixR<T>::set_parameters(std::span<const T> p) {
   system_->set_parameters(p);
   chosen_ = false;
+  usual_pivot_ = 0;
 }
 
 /// J_RD of the first `rank` pivots.
@@ -47,6 +48,18 @@ bool MatrixR<T>::factorize(int rank) {
     }
   }
   return lu_.factorize(kLostPivot);
+}
+
+/// A position that is closed up to rounding ε has accelerations with an error of ε/d³ at a distance d from a singular
+/// position, which the smallest pivot of J_RD beside its largest value so far shows (docs/theory/singular_positions.md).         [OP-2]
+template <Scalar T>
+void MatrixR<T>::keep_open() {
+  constexpr double kClosed = 1e-15;
+  const double pivot = lu_.smallest_pivot();
+  usual_pivot_ = std::max(usual_pivot_, pivot);  // holomorphic: a size
+  const double d = pivot / usual_pivot_;
+  const double error = kClosed / (d * d * d);
+  if (error > open_) open_ = error;
 }
 
 /// The first `rank` entries of step_ by the factors of J_RD.
@@ -141,6 +154,7 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   const bool homogeneous = system_->scleronomic() && system_->holonomic() == m_;  // Φ̇ = Φ_q v
   if (!homogeneous) system_->move(t, q, v, in(zero_));
   factorize(rank);
+  keep_open();
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
     step_(i) = row < m_ && homogeneous

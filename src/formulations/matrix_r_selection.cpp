@@ -66,6 +66,7 @@ double MatrixR<T>::position_growth(std::span<const T> q) {
 template <Scalar T>
 bool MatrixR<T>::begin_step(T t, std::span<const T> q, std::span<const T>) {
   equations_.begin_step();
+  open_ = 0;
   if (chosen_ && growth_ <= kGrowth && integrated_.size() == free_.size()) return true;
   system_->place(t, q);
   if (chosen_ && growth_ <= kGrowth && position_growth(q) <= kGrowth) return true;

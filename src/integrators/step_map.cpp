@@ -16,6 +16,10 @@ std::string_view describe(StepStatus status) {
       return "the chosen independent coordinates cannot describe the motion there";
     case StepStatus::kBesideSingular:
       return "the mechanism cannot be led through the singular position near there";
+    case StepStatus::kNotHeld:
+      return "constraint equations contradict each other or hardly differ there, which leaves a "
+             "part of "
+             "them open";
   }
   return {};
 }

@@ -54,7 +54,8 @@ nlohmann::ordered_json step_events_json(const StepEvents& events) {
           {"divided_steps", one(events.divided)},
           {"damped_steps", one(events.damped)},
           {"several_solutions", one(events.several)},
-          {"last_correction", events.left}};
+          {"last_correction", events.left},
+          {"left_open", events.open}};
 }
 
 nlohmann::ordered_json warnings_json(const Warnings& warnings) {

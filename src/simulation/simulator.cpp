@@ -59,10 +59,36 @@ void Simulator::check_end(RunReport& report) {
       apart.text, options_.formulation);
 }
 
+/// What the numbers of a run that was done do not show.
+void Simulator::warn(RunReport& report) const {
+  // gradients may be wrong in the sixth digit; Newton's method leaves more, the tolerance
+  // over h² in accelerations
+  constexpr double kHarmless = 1e-9;
+  const double left = implicit() ? 1e4 * options_.details.tolerance : 0;
+  if (!report.done() || report.events.open <= std::max(kHarmless, left)) return;
+  report.warnings.push_back(
+      {"constraints",
+       fmt::format("constraint equations hardly differ from others, and {} leaves up to {:.1g} of "
+                   "them open: motion and gradients may be wrong by much more; {}",
+                   options_.formulation, report.events.open, better_held()),
+       "", Warning{}.t});
+}
+
+/// What to do where constraint equations are left open.
+std::string Simulator::better_held() const {
+  const StageRule rule = formulation_->stage_rule();
+  return rule.position_level || rule.independent
+             ? "give fewer equations, or such that differ more"
+             : "formulations that hold positions (ali3p, matrix-r) may do better";
+}
+
 void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   report.status = RunStatus::kFailed;
   report.t = t;
   report.message = describe_failure(model_, step, t);
+  if (step.status == StepStatus::kNotHeld) {
+    report.message += ": " + better_held();
+  }
   MechanicalSystem<double>& system = start_.system();
   if (system.holonomic() > 0 &&
       (step.status == StepStatus::kNotClosed || step.status == StepStatus::kNotFinite)) {
@@ -105,6 +131,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     run_fixed(observer, report);
   }
   check_end(report);
+  warn(report);
   if (report.status == RunStatus::kStopped) {
     report.t = x0_.t;
     report.message = fmt::format("stopped at t = {:.9g}", x0_.t);
@@ -209,7 +236,9 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       acceleration = smoothness.acceleration(x1_);
       defect = smoothness.defect(x0_, x1_);
     }
-    const bool accepted = solved && acceleration.smooth && defect.smooth;
+    const double open = formulation_->open();
+    const bool held = open <= kMostOpen;
+    const bool accepted = solved && held && acceleration.smooth && defect.smooth;
     double factor =
         !step.usable()
             ? 0.2
@@ -223,6 +252,7 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       if (beside > 0) report.events.moved.add(x1_.t);
       beside = 0;
       smoothness.accept(h, defect, acceleration);
+      report.events.open = std::max(report.events.open, open);
       step_done(report, NewtonStart::kPlain);
     } else {
       ++report.rejected_steps;
@@ -230,7 +260,7 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       StepReport hopeless = step;
       if (solved) {  // it ends elsewhere [SN-3], at 1/2, 3/2, 3/4, 5/4 … of where it was
         constexpr double kParts[] = {0.5, 3, 0.5, 5.0 / 3, 2};
-        hopeless.status = StepStatus::kBesideSingular;
+        hopeless.status = held ? StepStatus::kBesideSingular : StepStatus::kNotHeld;
         if (beside == static_cast<int>(std::size(kParts))) return fail(report, hopeless, x0_.t);
         factor = kParts[beside++];
       }

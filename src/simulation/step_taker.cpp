@@ -75,6 +75,7 @@ StepTaker::Trial StepTaker::attempt(const StepState<double>& x0, double end, Ste
   if (!trial.report.usable()) return trial;
   x1.t = end;
   trial.defect = smoothness_.defect(x0, x1);
+  trial.open = formulation_.open();
   return trial;
 }
 
@@ -90,10 +91,11 @@ StepTaker::Trial StepTaker::take_elsewhere(const StepState<double>& x0, const Tr
     const Trial trial = attempt(x0, end, x1, report);
     if (trial.good()) return trial;
     if (!trial.report.usable()) continue;
-    if (!best.report.usable() || trial.defect.scaled < best.defect.scaled) best = trial;
+    if (!best.report.usable() || trial.better_than(best)) best = trial;
   }
   // a defect that all ends share is the motion's own
-  if (nominal.report.usable() && best.defect.scaled > kBetter * nominal.defect.scaled)
+  if (nominal.report.usable() && nominal.held() &&
+      best.defect.scaled > kBetter * nominal.defect.scaled)
     best = nominal;
   return best.report.usable() ? attempt(x0, best.end, x1, report) : nominal;
 }
@@ -105,7 +107,7 @@ StepTaker::Trial StepTaker::divide(const StepState<double>& x0, double next, con
   constexpr double kLess = 0.999;  // times are rounded
   for (double part = 0.5 * whole; part >= kLess * step_ / kMostParts; part *= 0.5) {
     const Trial trial = attempt(x0, x0.t + part, x1, report);
-    if (!trial.report.usable()) continue;
+    if (!trial.report.usable() || !trial.held()) continue;
     if (part_ == 0) report.events.divided.add(x0.t);
     part_ = part;
     divided_until_ = next;
@@ -138,12 +140,17 @@ StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<d
       return trial.report;
     }
   }
+  if (trial.report.usable() && !trial.held()) {
+    trial.report.status = StepStatus::kNotHeld;
+    return trial.report;
+  }
   if (!trial.report.usable()) trial = divide(x0, next, trial, x1, report);
   if (!trial.report.usable()) return trial.report;
   if (trial.end != end && part_ == 0) report.events.moved.add(x1.t);
   if (newton_start_ != NewtonStart::kPlain) report.events.damped.add(x1.t);
   if (several_) report.events.several.add(x1.t);
   report.events.left = std::max(report.events.left, trial.report.left);
+  report.events.open = std::max(report.events.open, trial.open);
   smoothness_.accept(x1.t - x0.t, trial.defect, {});
   return trial.report;
 }

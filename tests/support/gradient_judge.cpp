@@ -124,8 +124,12 @@ class Judge {
         throw;
       return {Outcome::kRefused, error.what(), {}};
     }
+    if (!wrong_.empty() && !motion_.report.warnings.empty())
+      return {Outcome::kWarned, motion_.report.warnings.front().text, {}};
     if (!wrong_.empty()) return {Outcome::kWrong, wrong_.front(), wrong_};
     if (!failures_.empty()) return {Outcome::kFailed, failures_.front(), {}};
+    if (!motion_.report.warnings.empty())
+      return {Outcome::kAgrees, "warning: " + motion_.report.warnings.front().text, {}};
     return {};
   }
 
@@ -197,6 +201,7 @@ class Judge {
         const Model model = compiled(case_.yaml(), run);
         const Motion other = simulated(model, run), nearer = simulated(model, halved(run));
         if (!other.report.done() || !nearer.report.done()) continue;
+        if (!other.report.warnings.empty() || !nearer.report.warnings.empty()) continue;
         if (agree(nearer, other)) return;
         wrong(
             "other: {} × {} × {} differs by {:.2e}, and half the step moves them by {:.2e} and "

@@ -14,6 +14,7 @@ enum class Outcome {
   kAgrees,
   kRefused,  ///< the choices do not go together, or the model cannot start: said before the first step
   kFailed,  ///< the run or one of its gradients ended with a reason
+  kWarned,  ///< numbers are wrong, and a warning says so
   kWrong    ///< everything ended well, and numbers are wrong
 };
 

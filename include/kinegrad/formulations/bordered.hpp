@@ -54,6 +54,7 @@ class Bordered final : public Formulation<T> {
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
   int lost_coordinate() const override { return mass_.lost(); }
+  double open() const override { return open_; }
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                std::span<T> lambda, const NewtonCoefficients& coefficients,
@@ -69,6 +70,8 @@ class Bordered final : public Formulation<T> {
   void take_sizes(const SparseUpper<U>& N);
   double row_size(int row) const;
   void solve_exactly(int passes);
+  void keep_open(std::span<const T> a, std::span<const T> lambda);
+  void keep_correction_open(std::span<const T> a, std::span<const T> lambda);
   void adapt_regularisation();
   void limit_correction(double c_q);
   void newton_border(const NewtonCoefficients& c);
@@ -89,12 +92,13 @@ class Bordered final : public Formulation<T> {
   int n_, m_;
   int corrections_ = 0;  // of this step
   double last_size_ = 0, last_ratio_ = 0;
+  double open_ = 0;  // [OP-1]
   SparseUpper<T> M_;
   SparseUpper<double> N_;
   MatX exact_;                     // Newton's matrix with every term: whole,
   SparseRows<double> exact_rows_;  // or, where it is solved with sparsely, in its pattern
-  VecXT<T> E_, kappa_, z_, right_, y_, zero_;
-  VecX E_real_;
+  VecXT<T> E_, kappa_, z_, right_, y_, y_before_, zero_;
+  VecX E_real_, missed_;  // E, and what the correction before left open
   std::vector<double> sizes_;  // inverse ones of the diagonal of N
   double largest_size_ = 0;
   VecX part_;

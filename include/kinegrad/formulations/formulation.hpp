@@ -60,6 +60,10 @@ class Formulation {
   /// integrated do not describe the motion there.
   virtual bool lost_independent() const { return false; }
 
+  /// What was left open of the constraint equations since the step began, over their terms: of those that hardly
+  /// differ from others, by their regularisation or by rounding. 0 where nothing is known.        [OP-1]
+  virtual double open() const { return 0; }
+
   /// How many coordinates y a step integrates.
   virtual int integrated() const { return nq(); }
   /// Before a step: chooses y. The state is not changed.

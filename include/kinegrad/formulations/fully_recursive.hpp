@@ -37,6 +37,11 @@ class FullyRecursive final : public Formulation<T> {
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                std::span<T> lambda, const NewtonCoefficients& coefficients,
                std::span<T> delta) override;
+  bool begin_step(T, std::span<const T>, std::span<const T>) override {
+    open_ = 0;
+    return true;
+  }
+  double open() const override { return open_; }
   T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
 
  private:
@@ -44,6 +49,7 @@ class FullyRecursive final : public Formulation<T> {
 
   void respond(std::span<const T> q);
   bool impose(std::span<T> a, std::span<T> lambda);
+  double left_open(std::span<const T> lambda) const;
 
   TreeDynamics<T> dynamics_;
   TreeConstraints<T> constraints_;
@@ -55,6 +61,8 @@ class FullyRecursive final : public Formulation<T> {
   SparseRows<T> no_border_;
   BorderedSolver<T> rows_;
   VecXT<T> right_, g_, right_side_, E_, no_E_;
+  VecXT<T> before_, first_;  // multipliers of the two passes before the last
+  double open_ = 0;  // [OP-1]
 };
 
 }  // namespace kinegrad

@@ -55,6 +55,7 @@ class MatrixR final : public Formulation<T> {
                std::span<T> delta) override;
   bool finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
               std::span<T> lambda) override;
+  double open() const override { return open_; }
   T kinetic_energy() const override { return system_->kinetic_energy(); }
 
   /// Coordinates whose speeds are independent now, ascending.
@@ -78,6 +79,7 @@ class MatrixR final : public Formulation<T> {
   bool speeds_hold(std::span<const T> v);
   void find_multipliers(std::span<T> lambda);
   void solve_dependent(int rank);
+  void keep_open();
 
   std::unique_ptr<MechanicalSystem<T>> system_;
   int n_, m_;
@@ -87,6 +89,7 @@ class MatrixR final : public Formulation<T> {
   bool chosen_ = false;
   double growth_ = 0;  // largest entry of R
   int selections_ = 0;
+  double open_ = 0, usual_pivot_ = 0;  // [OP-2]
   std::vector<int> pivot_row_, dependent_;  // in order of elimination, holonomic ones first
   mutable CoordinateSelection snapshot_;
   int position_rank_ = 0;        // pivots that hold for positions

@@ -33,7 +33,8 @@ enum class StepStatus {
   kSingular,
   kNotClosed,
   kNotIndependent,  ///< the coordinates that the model wants integrated fail there
-  kBesideSingular   ///< it ends beside a singular position and loses speed there
+  kBesideSingular,  ///< it ends beside a singular position and loses speed there
+  kNotHeld          ///< constraint equations that hardly differ from others are left open there
 };
 
 /// How Newton's method of an implicit step goes about it [GA-5]. A step equation may have several

@@ -47,6 +47,8 @@ class Simulator {
  private:
   void fail(RunReport& report, const StepReport& step, double t);
   void check_end(RunReport& report);
+  void warn(RunReport& report) const;
+  std::string better_held() const;
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
   void step_done(RunReport& report, NewtonStart newton);

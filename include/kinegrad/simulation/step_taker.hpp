@@ -14,6 +14,9 @@
 
 namespace kinegrad {
 
+/// What a step that counts may leave open of its constraint equations [OP-1].
+inline constexpr double kMostOpen = 1e-5;
+
 class StepTaker {
  public:
   /// The first three must outlive the object.
@@ -35,7 +38,12 @@ class StepTaker {
     StepReport report;
     double end = 0;  // where it was to end
     StepSmoothness::Defect defect;
-    bool good() const { return report.usable() && defect.smooth; }
+    double open = 0;  // of the constraint equations [OP-1]
+    bool held() const { return open <= kMostOpen; }
+    bool better_than(const Trial& other) const {
+      return held() == other.held() ? defect.scaled < other.defect.scaled : held();
+    }
+    bool good() const { return report.usable() && defect.smooth && held(); }
   };
   Trial attempt(const StepState<double>& x0, double end, StepState<double>& x1, RunReport& report);
   StepReport solve(const StepState<double>& x0, double end, StepState<double>& x1,
