@@ -20,6 +20,7 @@ struct Readers {
 const std::vector<Readers>& readers() {
   static const std::vector<Readers> all{
       {"--spectral-radius", true, {"hht", "generalized-alpha"}},
+      {"--max-step", true, {"dopri5"}},
       {"--beta", true, {"newmark"}},
       {"--gamma", true, {"newmark"}},
       {"--exact-tangent", true, {"trapezoidal", "newmark", "hht", "generalized-alpha"}},
@@ -72,6 +73,7 @@ std::string placed(const RunArguments& arguments, const std::string& message) {
   word(arguments.integrator, analysis.integrator);
   word(arguments.coordinates, analysis.coordinates);
   number(arguments.tolerance, analysis.tolerance, "tolerance");
+  number(arguments.max_step, analysis.max_step, "max_step");
   number(arguments.step, analysis.step, "step");
   number(arguments.end, analysis.end, "end");
   for (const auto& [name, where] : words) {

@@ -29,7 +29,13 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
     fmt::print("  {:<{}}  {:.12g}\n", recorder.names()[k], width, recorder.last()[k]);
   }
   for (std::size_t k = 0; k < report.objectives.size(); ++k) {
-    fmt::print("  objective {}  {:.12g}\n", model.objectives()[k].name, report.objectives[k]);
+    const Objective& objective = model.objectives()[k];
+    if (run.only_start && objective.integral >= 0) {
+      fmt::print("  objective {}  has no value: an integral, and an equilibrium has no duration\n",
+                 objective.name);
+    } else {
+      fmt::print("  objective {}  {:.12g}\n", objective.name, report.objectives[k]);
+    }
   }
 }
 

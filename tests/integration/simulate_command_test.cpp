@@ -158,6 +158,46 @@ TEST(CommandLineSimulate, WrongChoicesExitWithTwo) {
   EXPECT_EQ(run_kinegrad("simulate /nowhere/at/all.yaml").status, 2);
 }
 
+/// In the file and on the command line; a file's own integrator must read it, another one that the user takes
+/// need not.
+TEST(CommandLineSimulate, LargestStepOfAnAdaptiveRun) {
+  const TemporaryFile model("free.yaml"), out("free.json"), motion("free.motion");
+  const auto write =
+      [&](const std::string& analysis) {
+        std::ofstream(model.path())
+            << "bodies:\n  A: {mass: 1, inertia: [1, 1, 1]}\njoints:\n  J: {type: prismatic, "
+               "bodies: [ground, A], point: [0, 0, 0], axis: x}\nanalysis: {"
+            << analysis << ", step: 0.5, end: 1}\n";
+      };
+  const auto steps = [&](const std::string& options) {
+    const auto result = run_kinegrad("simulate " + model.path() + options + " --out " + out.path());
+    EXPECT_EQ(result.status, 0) << result.output;
+    return nlohmann::json::parse(out.text()).at("steps").get<int>();
+  };
+  write("integrator: dopri5");
+  EXPECT_LT(steps(""), 20);  // a tenth of the run at most
+  EXPECT_GE(steps(" --max-step 0.01"), 100);
+  write("integrator: dopri5, max_step: 0.02");
+  EXPECT_GE(steps(""), 50);
+  EXPECT_EQ(steps(" --integrator rk4"), 2);
+  write("integrator: rk4, max_step: 0.02");
+  const auto refused = run_kinegrad("simulate " + model.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, HasSubstr(":5: analysis: max_step"));
+  write("integrator: dopri5, max_step: -1");
+  EXPECT_EQ(run_kinegrad("simulate " + model.path()).status, 2);
+}
+
+/// An equilibrium has no duration: nothing is printed that looks like a result.
+TEST(CommandLineSimulate, StaticsHasNoIntegrals) {
+  const TemporaryFile out("rest.json"), motion("rest.motion");
+  const auto result =
+      run_kinegrad("simulate " + example_path("five_bar") + " --statics --out " + out.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("objective psi2  has no value: an integral"));
+  EXPECT_TRUE(nlohmann::json::parse(out.text()).at("objectives").at("psi2").at("value").is_null());
+}
+
 TEST(CommandLineSimulate, FullDiskIsNoticed) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const auto result = run_kinegrad("simulate " + example_path("pendulum") +
