@@ -87,13 +87,18 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_option("--out", options.out, "write the results as JSON to this file");
   command.add_option("--motion", options.motion,
                      "write the poses of the bodies to this file (default with --out: beside it)");
+  command
+      .add_flag("--no-motion", options.no_motion, "write no poses; reports then have no animation")
+      ->excludes("--motion");
   command.add_flag("--quiet", options.quiet, "print nothing but errors");
 }
 
 void add_simulation(CLI::App& command, app::SimulateOptions& options) {
   add_run(command, options.run);
   command.add_flag("--statics", options.statics, "find the static equilibrium and stop there");
-  command.add_option("--csv", options.csv, "write the signals to this file");
+  command.add_option(
+      "--csv", options.csv,
+      "write the signals to this file; -: to the standard output, without the table");
 }
 
 void add_gradient(CLI::App& command, app::GradientArguments& options) {

@@ -37,8 +37,8 @@ bool mentions(const std::string& message, const std::string& word) {
   for (std::size_t at = message.find(word); at != std::string::npos;
        at = message.find(word, at + 1)) {
     const auto letter = [&](std::size_t k) {
-      return k < message.size() &&
-             (std::isalnum(static_cast<unsigned char>(message[k])) || message[k] == '-');
+      return k < message.size() && (std::isalnum(static_cast<unsigned char>(message[k])) ||
+                                    message[k] == '-' || message[k] == '_');
     };
     if (!letter(at - 1) && !letter(at + word.size())) return true;
   }

@@ -41,6 +41,7 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
 }
 
 std::string motion_path(const RunArguments& arguments) {
+  if (arguments.no_motion) return {};
   return arguments.motion.empty() ? path_beside(arguments.out, ".motion") : arguments.motion;
 }
 

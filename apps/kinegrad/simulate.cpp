@@ -87,7 +87,8 @@ int simulate(const SimulateOptions& options) {
   kept.keep(motion);
   if (out) kept.keep(out, run_json(model, run, report, recorder, file_name(motion_file)));
   const bool started = report.done() || report.t > 0 || report.steps > 0;
-  if (!arguments.quiet && started) print_table(report, recorder, model, run);
+  const bool streamed = options.csv == "-" || arguments.out == "-" || arguments.motion == "-";
+  if (!arguments.quiet && started && !streamed) print_table(report, recorder, model, run);
   const bool written = kept.all();
   if (report.done()) return written ? kDone : kNumericsFailed;
   fmt::print(stderr, "{}: {}{}\n", file, report.message,

@@ -188,6 +188,29 @@ TEST(CommandLineSimulate, LargestStepOfAnAdaptiveRun) {
   EXPECT_EQ(run_kinegrad("simulate " + model.path()).status, 2);
 }
 
+/// Signals into a pipe: nothing but the table of numbers, after what the stream had already.
+TEST(CommandLineSimulate, SignalsToTheStandardOutput) {
+  const TemporaryFile stream("stream.csv"), same("same.csv");
+  std::ofstream(stream.path()) << "t,before\n";
+  const std::string run = "simulate " + example_path("pendulum") + " --step 0.01 --end 0.05 ";
+  ASSERT_EQ(run_kinegrad(run + "--csv - >> " + stream.path()).status, 0);
+  ASSERT_EQ(run_kinegrad(run + "--csv " + same.path()).status, 0);
+  EXPECT_EQ(stream.text(), "t,before\n" + same.text());
+  const auto twice = run_kinegrad(run + "--csv - --out -");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.output, HasSubstr("- is what"));
+}
+
+TEST(CommandLineSimulate, WritesNoMotionWhereNoneIsWanted) {
+  const TemporaryFile out("still.json"), motion("still.motion");
+  const std::string run =
+      "simulate " + example_path("pendulum") + " --end 0.05 --out " + out.path();
+  ASSERT_EQ(run_kinegrad(run + " --no-motion").status, 0);
+  EXPECT_FALSE(std::filesystem::exists(motion.path()));
+  EXPECT_TRUE(nlohmann::json::parse(out.text()).at("motion").is_null());
+  EXPECT_EQ(run_kinegrad(run + " --no-motion --motion " + motion.path()).status, 2);
+}
+
 /// An equilibrium has no duration: nothing is printed that looks like a result.
 TEST(CommandLineSimulate, StaticsHasNoIntegrals) {
   const TemporaryFile out("rest.json"), motion("rest.motion");

@@ -109,7 +109,7 @@ VecX settled(const Model& model, double step, double end) {
 /// A motor on the second joint that the angle of the first one rules: what it does to one, the other does not do
 /// to it. Going downhill does not arrive; honey does.
 TEST(Statics, ForcesWithoutAPotentialRestWhereTheDampedMotionSettles) {
-  const Model model = compile_model(parse_model_yaml(R"(
+  const Model model = compile_model(parse_model_yaml(R"yaml(
 bodies:
   b0: {mass: 100, com: [0.056, 0, 0], inertia: [0.012, 0.12, 0.12], points: {p0: [0.11, 0, 0]}}
   b1: {mass: 100, com: [0.016, 0, 0], inertia: [0.001, 0.01, 0.01]}
@@ -121,7 +121,7 @@ forces:
   d0: {type: torsional-spring-damper, joint: j0, stiffness: 0, damping: 20, angle: 0}
   d1: {type: torsional-spring-damper, joint: j1, stiffness: 29, damping: 20, angle: 0}
   motor: {type: joint-force, joint: j1, value: "92 - 175*j0.q^3"}
-)",
+)yaml",
                                                      "honey"));
   const Rest rest = rest_of(model);
   ASSERT_TRUE(rest.report.solved) << rest.report.message;
@@ -130,7 +130,7 @@ forces:
 }
 
 /// Four links of a hundred metres, a spring, and a motor on the third joint that the angle of the first one rules.
-constexpr const char* kDampedChain = R"(
+constexpr const char* kDampedChain = R"yaml(
 points: {O: [0,0,0], W: [22.8882,88.4837,0]}
 bodies:
   b0: {mass: 1, com: [53.2865,0,0], inertia: [113.578,1135.78,1135.78], points: {p0: [106.573,0,0]}}
@@ -149,9 +149,8 @@ forces:
   d2: {type: torsional-spring-damper, joint: j2, stiffness: 0, damping: 6264.18, angle: 0}
   d3: {type: torsional-spring-damper, joint: j3, stiffness: 294.3, damping: 6264.18, angle: 0}
   s: {type: spring-damper, points: [W, p3], stiffness: 3.40397, damping: 0, length: 72.6986}
-  tq: {type: joint-force, joint: j2, value: "822.438*sin(2.84092*j0.q) - 1954.9*tanh(5*j2.q)"
-}
-)";
+  tq: {type: joint-force, joint: j2, value: "822.438*sin(2.84092*j0.q) - 1954.9*tanh(5*j2.q)"}
+)yaml";
 
 /// The mass matrix as resistance goes round in circles; the dampers lead to a rest that a motion keeps.
 TEST(Statics, DampersLeadWhereTheMassMatrixDoesNot) {
