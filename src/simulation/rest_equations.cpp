@@ -119,11 +119,9 @@ bool RestEquations::newton_step(double mu, VecX& delta, VecX& lambda) const {
   return delta.allFinite();
 }
 
-/// ∂r/∂v by the complex step. Its share of M keeps coordinates that no damper knows from being thrown about.
-bool RestEquations::resist(const VecX& q, Resistance kind) {
-  constexpr double kStep = 1e-100, kShare = 1e-3;
-  R_ = M_;
-  if (kind == Resistance::kMass) return true;
+/// ∂r/∂v at rest, by the complex step.
+MatX RestEquations::damping_matrix(const VecX& q) {
+  constexpr double kStep = 1e-100;
   const VecXT<Complex> qc = q.cast<Complex>();
   VecXT<Complex> vc = complex_zero_;
   MatX C(n_, n_);
@@ -134,6 +132,15 @@ bool RestEquations::resist(const VecX& q, Resistance kind) {
     C.col(j) = complex_.r().imag() / kStep;
     vc(j) = 0;
   }
+  return C;
+}
+
+/// The share of M keeps coordinates that no damper knows from being thrown about.
+bool RestEquations::resist(const VecX& q, Resistance kind) {
+  constexpr double kShare = 1e-3;
+  R_ = M_;
+  if (kind == Resistance::kMass) return true;
+  const MatX C = damping_matrix(q);
   if (C.isZero(0) || !C.allFinite()) return false;
   R_ = 0.5 * (C + C.transpose()) + kShare * C.norm() / M_.norm() * M_;
   return true;
@@ -185,7 +192,7 @@ bool RestEquations::leads_away(VecX& direction) const {
   const double largest = modes.eigenvalues().cwiseAbs().maxCoeff();
   Eigen::Index worst = 0;
   modes.eigenvalues().real().minCoeff(&worst);
-  const Complex value = modes.eigenvalues()(worst);
+  const auto value = modes.eigenvalues()(worst);
   if (value.real() >= -kRounding * largest || value.imag() != 0) return false;
   direction = Z * modes.eigenvectors().col(worst).real();
   direction.normalize();

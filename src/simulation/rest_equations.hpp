@@ -54,6 +54,7 @@ class RestEquations {
  private:
   double force_scale() const { return 1 + r_.norm(); }
   void complete_mass(const VecX& q);
+  MatX damping_matrix(const VecX& q);
   MatX null_space() const;
 
   JointSystem<double> system_;

@@ -35,8 +35,9 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
       objectives_(model) {
   if (options_.max_step > 0 && !map_->adaptive()) {
-    throw InvalidArgument("max_step (--max-step) is for integrators that control their steps (dopri5), and " +
-                          options_.integrator + " does not");
+    throw InvalidArgument(
+        "max_step (--max-step) is for integrators that control their steps (dopri5), and " +
+        options_.integrator + " does not");
   }
   // projections and derivatives count on positions that are solved [B-7]
   constexpr double kCoarsest = 1e-8;
