@@ -15,6 +15,7 @@ namespace {
 
 /// Device and inode of a file that exists, its place if it does not; empty: many may write it.
 std::string identity(const std::string& path) {
+  if (path == "-") return path;  // tables of two files in one stream would be neither
   if (path.empty() || is_device(path)) return {};
   struct stat there {};
   if (::stat(path.c_str(), &there) != 0) return resolved_path(path);
@@ -52,7 +53,7 @@ void require_distinct(const std::vector<NamedFile>& inputs, const std::vector<Na
   for (const NamedFile& input : inputs) others.push_back({input.what, identity(input.path)});
   for (const NamedFile& output : outputs) {
     if (output.path.empty()) continue;
-    const std::string unfinished = unfinished_path(output.path);
+    const std::string unfinished = output.path == "-" ? "" : unfinished_path(output.path);
     for (const std::string& path : {output.path, unfinished}) compare(others, output, path);
     for (const std::string& path : {output.path, unfinished}) {
       others.push_back({"what " + output.what + " writes", identity(path)});

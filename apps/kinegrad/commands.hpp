@@ -44,13 +44,14 @@ int info(const InfoOptions& options);
 struct RunArguments {
   ModelArguments model;
   std::string coordinates, formulation, integrator;
-  double step = 0, end = 0, tolerance = 0;
+  double step = 0, end = 0, tolerance = 0, max_step = 0;
   double spectral_radius = 0.8, beta = 0.25, gamma = 0.5;
   bool exact_tangent = false;
   FormulationOptions constraints;
   bool project_once = false;
   std::string start = "given";
   std::string out, motion;
+  bool no_motion = false;
   bool quiet = false;
   std::vector<std::string> given;  ///< options that only some integrators and formulations read
 };
@@ -77,7 +78,7 @@ auto with_place(const RunArguments& arguments, const SetUp& set_up) {
 void require_known(const char* what, const std::string& name, std::span<const NamedChoice> choices);
 /// Names of parameters and ranges to positions in ρ; what is named twice counts once. @throws InvalidArgument
 std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names);
-/// RESULT.json → RESULT.motion, unless the user names one.
+/// RESULT.json → RESULT.motion, unless the user names one, or wants none.
 std::string motion_path(const RunArguments& arguments);
 
 struct SimulateOptions {

@@ -153,7 +153,8 @@ int gradient(const GradientArguments& arguments) {
     kept.keep(out, gradient_json(model, options, report, moved ? file_name(motion_file) : "",
                                  followed ? file_name(arguments.sensitivities) : ""));
   }
-  if (!run.quiet && report.run.done()) print_table(model, rho, options, report);
+  const bool streamed = run.out == "-" || run.motion == "-" || arguments.sensitivities == "-";
+  if (!run.quiet && report.run.done() && !streamed) print_table(model, rho, options, report);
   const bool written = kept.all();
   if (report.status == RunStatus::kDone) return written ? kDone : kNumericsFailed;
   fmt::print(stderr, "{}: {}{}\n", run.model.file, report.message,

@@ -55,6 +55,8 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_option("--end", options.end, "end of the run, s")->check(positive());
   command.add_option("--tolerance", options.tolerance, "of Newton's method or of the local error")
       ->check(CLI::PositiveNumber);
+  command.add_option("--max-step", options.max_step, "largest step of dopri5, s")
+      ->check(positive());
   command.add_option("--spectral-radius", options.spectral_radius,
                      "of hht and generalized-alpha at infinite frequency, 0 to 1");
   command.add_option("--beta", options.beta, "of newmark");
@@ -75,8 +77,9 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_flag("--project-once", options.project_once,
                    "projections of ali3p by one penalised solution, as its authors do");
   for (const char* name :
-       {"--spectral-radius", "--beta", "--gamma", "--exact-tangent", "--penalty", "--stabilisation",
-        "--stabilisation-damping", "--multiplier-start", "--projection-scale", "--project-once"}) {
+       {"--max-step", "--spectral-radius", "--beta", "--gamma", "--exact-tangent", "--penalty",
+        "--stabilisation", "--stabilisation-damping", "--multiplier-start", "--projection-scale",
+        "--project-once"}) {
     note_given(command.get_option(name), options);
   }
   command.add_option("--start", options.start,
@@ -84,13 +87,18 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_option("--out", options.out, "write the results as JSON to this file");
   command.add_option("--motion", options.motion,
                      "write the poses of the bodies to this file (default with --out: beside it)");
+  command
+      .add_flag("--no-motion", options.no_motion, "write no poses; reports then have no animation")
+      ->excludes("--motion");
   command.add_flag("--quiet", options.quiet, "print nothing but errors");
 }
 
 void add_simulation(CLI::App& command, app::SimulateOptions& options) {
   add_run(command, options.run);
   command.add_flag("--statics", options.statics, "find the static equilibrium and stop there");
-  command.add_option("--csv", options.csv, "write the signals to this file");
+  command.add_option(
+      "--csv", options.csv,
+      "write the signals to this file; -: to the standard output, without the table");
 }
 
 void add_gradient(CLI::App& command, app::GradientArguments& options) {

@@ -157,7 +157,9 @@ int optimize(const OptimizeArguments& arguments) {
   if (!optimum.motion.empty()) kept.keep(files.motion);
   if (files.out) kept.keep(files.out, optimize_json(model, design, report, start, optimum));
   kept.add(files.journal_file);
-  if (!run.quiet) fmt::print("{}", optimize_text(model, design, report, start, optimum));
+  const bool streamed = run.out == "-" || run.motion == "-";
+  if (!run.quiet && !streamed)
+    fmt::print("{}", optimize_text(model, design, report, start, optimum));
   const bool written = kept.all();
   if (report.done()) return written ? kDone : kNumericsFailed;
   const bool go_on = winner.status == OptimizeStatus::kInterrupted && journal;

@@ -20,6 +20,7 @@ struct Readers {
 const std::vector<Readers>& readers() {
   static const std::vector<Readers> all{
       {"--spectral-radius", true, {"hht", "generalized-alpha"}},
+      {"--max-step", true, {"dopri5"}},
       {"--beta", true, {"newmark"}},
       {"--gamma", true, {"newmark"}},
       {"--exact-tangent", true, {"trapezoidal", "newmark", "hht", "generalized-alpha"}},
@@ -36,8 +37,8 @@ bool mentions(const std::string& message, const std::string& word) {
   for (std::size_t at = message.find(word); at != std::string::npos;
        at = message.find(word, at + 1)) {
     const auto letter = [&](std::size_t k) {
-      return k < message.size() &&
-             (std::isalnum(static_cast<unsigned char>(message[k])) || message[k] == '-');
+      return k < message.size() && (std::isalnum(static_cast<unsigned char>(message[k])) ||
+                                    message[k] == '-' || message[k] == '_');
     };
     if (!letter(at - 1) && !letter(at + word.size())) return true;
   }
@@ -72,6 +73,7 @@ std::string placed(const RunArguments& arguments, const std::string& message) {
   word(arguments.integrator, analysis.integrator);
   word(arguments.coordinates, analysis.coordinates);
   number(arguments.tolerance, analysis.tolerance, "tolerance");
+  number(arguments.max_step, analysis.max_step, "max_step");
   number(arguments.step, analysis.step, "step");
   number(arguments.end, analysis.end, "end");
   for (const auto& [name, where] : words) {

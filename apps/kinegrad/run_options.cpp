@@ -27,6 +27,9 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   run.end = choose(arguments.end, model.analysis().end, 0);
   run.details.tolerance =
       choose(arguments.tolerance, model.analysis().tolerance, run.details.tolerance);
+  // what the file says beside its own integrator is not for one that the user takes instead
+  const bool others = !arguments.integrator.empty() && run.integrator != "dopri5";
+  run.max_step = choose(arguments.max_step, others ? 0 : model.analysis().max_step, 0);
   run.details.exact_tangent = arguments.exact_tangent;
   run.details.spectral_radius = arguments.spectral_radius;
   run.details.beta = arguments.beta;
@@ -38,6 +41,7 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
 }
 
 std::string motion_path(const RunArguments& arguments) {
+  if (arguments.no_motion) return {};
   return arguments.motion.empty() ? path_beside(arguments.out, ".motion") : arguments.motion;
 }
 

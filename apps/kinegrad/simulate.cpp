@@ -29,7 +29,13 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
     fmt::print("  {:<{}}  {:.12g}\n", recorder.names()[k], width, recorder.last()[k]);
   }
   for (std::size_t k = 0; k < report.objectives.size(); ++k) {
-    fmt::print("  objective {}  {:.12g}\n", model.objectives()[k].name, report.objectives[k]);
+    const Objective& objective = model.objectives()[k];
+    if (run.only_start && objective.integral >= 0) {
+      fmt::print("  objective {}  has no value: an integral, and an equilibrium has no duration\n",
+                 objective.name);
+    } else {
+      fmt::print("  objective {}  {:.12g}\n", objective.name, report.objectives[k]);
+    }
   }
 }
 
@@ -81,7 +87,8 @@ int simulate(const SimulateOptions& options) {
   kept.keep(motion);
   if (out) kept.keep(out, run_json(model, run, report, recorder, file_name(motion_file)));
   const bool started = report.done() || report.t > 0 || report.steps > 0;
-  if (!arguments.quiet && started) print_table(report, recorder, model, run);
+  const bool streamed = options.csv == "-" || arguments.out == "-" || arguments.motion == "-";
+  if (!arguments.quiet && started && !streamed) print_table(report, recorder, model, run);
   const bool written = kept.all();
   if (report.done()) return written ? kDone : kNumericsFailed;
   fmt::print(stderr, "{}: {}{}\n", file, report.message,

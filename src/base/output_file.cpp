@@ -17,9 +17,13 @@ namespace fs = std::filesystem;
 
 namespace {
 using Stat = struct stat;
+
+/// The standard output as it was given to the process; a file of that name is ./-.
+constexpr std::string_view kStandardOutput = "-";
 }  // namespace
 
 bool is_device(const std::string& path) {
+  if (path == kStandardOutput) return true;
   Stat there{};
   if (::stat(path.c_str(), &there) != 0 || S_ISDIR(there.st_mode)) return false;
   // /dev/stdout may be a regular file, which others have open too
@@ -64,6 +68,12 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), place_(resolv
   const auto refuse = [&](const char* why) {
     throw InvalidArgument("cannot write " + path_ + ": " + why);
   };
+  if (path_ == kStandardOutput) {  // at its own position: what it has already stays
+    const int descriptor = ::dup(STDOUT_FILENO);
+    file_ = descriptor < 0 ? nullptr : ::fdopen(descriptor, "wb");
+    if (!file_) refuse(std::strerror(errno));
+    return;
+  }
   Stat there{};
   const bool exists = ::stat(path_.c_str(), &there) == 0;
   if (exists && S_ISDIR(there.st_mode)) refuse("it is a folder");

@@ -66,6 +66,20 @@ StepReport RungeKutta<T>::start(StepState<T>& x) {
   return evaluate(x.t, x);
 }
 
+/// Where Newton's method for the coordinates that are not integrated begins: [RK-1] for all of them.
+template <Scalar T>
+void RungeKutta<T>::guess(const StepState<T>& x0, double h, std::size_t stage) {
+  StepState<T>& x = stages_[stage];
+  const auto& row = tableau_.a[stage];
+  x.q = x0.q + x0.v * T(h * row[0]);
+  x.v = x0.v + x0.a * T(h * row[0]);
+  for (std::size_t j = 1; j < row.size(); ++j) {
+    if (row[j] == 0) continue;
+    x.q += stages_[j].v * T(h * row[j]);
+    x.v += stages_[j].a * T(h * row[j]);
+  }
+}
+
 template <Scalar T>
 StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x1, NewtonStart) {
   const int stages = tableau_.stages();
@@ -88,10 +102,9 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
       ydot_ += k_v_[j] * T(h * row[j]);
     }
     const auto s = static_cast<std::size_t>(i);
-    const double ch = tableau_.c[s] * h, t = x0.t + ch;
+    const double t = x0.t + tableau_.c[s] * h;
     StepState<T>& stage = stages_[s];
-    stage.q = x0.q + x0.v * T(ch) + x0.a * T(0.5 * ch * ch);  // a first guess
-    stage.v = x0.v + x0.a * T(ch);
+    guess(x0, h, s);
     stage.a = i > 1 ? stages_[s - 1].a : x0.a;
     stage.lambda = i > 1 ? stages_[s - 1].lambda : x0.lambda;
     report = expand(t, y_, ydot_, stage);
@@ -111,40 +124,41 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
   if (!tableau_.first_same_as_last) report = expand(x0.t + h, y1_, ydot1_, x1);
   x1.t = x0.t + h;
   report.iterations = stages;
-  if (adaptive()) report.error = error_of(h);
+  if (adaptive()) report.error = error_of(x0, x1);
   return report;
 }
 
-/// Root mean square of the estimate over tolerance·(1 + |x|).
+/// Root mean square of the estimate over tolerance·(1 + |x|), of all coordinates: those that follow from the
+/// constraint equations may turn faster than those that are integrated, and of a driven mechanism none is.
 template <Scalar T>
-double RungeKutta<T>::error_of(double h) const {
+double RungeKutta<T>::error_of(const StepState<T>& x0, const StepState<T>& x1) const {
   double sum = 0;
-  for (Eigen::Index i = 0; i < y1_.size(); ++i) {
+  for (Eigen::Index i = 0; i < x0.q.size(); ++i) {
     T e_q(0), e_v(0);
     for (std::size_t s = 0; s < tableau_.b.size(); ++s) {
-      const double w = h * (tableau_.b[s] - tableau_.b_hat[s]);
-      e_q += k_q_[s](i) * T(w);
-      e_v += k_v_[s](i) * T(w);
+      const double w = h_ * (tableau_.b[s] - tableau_.b_hat[s]);
+      const StepState<T>& stage = s == 0 ? x0 : stages_[s];
+      e_q += stage.v(i) * T(w);
+      e_v += stage.a(i) * T(w);
     }
     const auto scaled = [&](const T& e, const T& a, const T& b) {
       const double largest = std::max(std::abs(real_part(a)),   // holomorphic: a size
                                       std::abs(real_part(b)));  // holomorphic: a size
       return std::abs(real_part(e)) / (options_.tolerance * (1 + largest));
     };
-    const double q = scaled(e_q, y0_(i), y1_(i)), v = scaled(e_v, ydot0_(i), ydot1_(i));
+    const double q = scaled(e_q, x0.q(i), x1.q(i)), v = scaled(e_v, x0.v(i), x1.v(i));
     sum += q * q + v * v;
   }
-  return y1_.size() ? std::sqrt(sum / static_cast<double>(2 * y1_.size())) : 0;
+  return x0.q.size() ? std::sqrt(sum / static_cast<double>(2 * x0.q.size())) : 0;
 }
 
-/// Dormand-Prince: the continuous extension of order 4 [RK-2]; others: Hermite.
+/// Dormand-Prince: the continuous extension of order 4 [RK-2] for what is integrated, the rest by the
+/// constraint equations; others: Hermite, which is also the first guess of the rest.
 template <Scalar T>
-void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
-                                StepState<T>& result) const {
-  if (&tableau_ != &dopri5_tableau()) {
-    StepMap<T>::interpolate(x0, x1, theta, result);
-    return;
-  }
+StepReport RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                                      StepState<T>& result) const {
+  StepMap<T>::interpolate(x0, x1, theta, result);
+  if (&tableau_ != &dopri5_tableau()) return {};
   // Hermite's quartic with the free coefficient of Dormand and Prince's extension
   static constexpr double kD[] = {-12715105075.0 / 11282082432.0,  0,
                                   87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
@@ -166,18 +180,19 @@ void RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, 
   blend(y0_, y1_, k_q_, y_);
   blend(ydot0_, ydot1_, k_v_, ydot_);
   // accelerations as exact as the state they belong to
-  result.q = x0.q;
-  result.v = x0.v;
-  expand(x0.t + theta * h_, y_, ydot_, result);
+  return expand(x0.t + theta * h_, y_, ydot_, result);
 }
 
-/// ψ̇ = g as one more equation of the system: b of the tableau at the stages [QU-2].
+/// ψ̇ = g as one more equation of the system: b of the tableau at the stages [QU-2], b − b̂ for its error [QU-3].
 template <Scalar T>
-void RungeKutta<T>::quadrature(const StepState<T>& x0, const StepState<T>& /*x1*/,
+void RungeKutta<T>::quadrature(const StepState<T>& x0, const StepState<T>& x1,
                                std::vector<QuadratureNode<T>>& nodes) const {
   nodes.clear();
   for (std::size_t s = 0; s < stages_.size(); ++s) {
-    if (tableau_.b[s] != 0) nodes.push_back({h_ * tableau_.b[s], s == 0 ? &x0 : &stages_[s]});
+    const double b = tableau_.b[s], estimate = adaptive() ? b - tableau_.b_hat[s] : 0;
+    if (b == 0 && estimate == 0) continue;
+    const bool last = tableau_.first_same_as_last && s + 1 == stages_.size();
+    nodes.push_back({h_ * b, s == 0 ? &x0 : last ? &x1 : &stages_[s], h_ * estimate});
   }
 }
 

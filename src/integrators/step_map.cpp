@@ -26,8 +26,8 @@ std::string_view describe(StepStatus status) {
 
 /// Hermite's cubic through q, v for positions and through v, a for speeds; accelerations linearly.
 template <Scalar T>
-void StepMap<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
-                             StepState<T>& out) const {
+StepReport StepMap<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                                   StepState<T>& out) const {
   const double h = x1.t - x0.t, s = theta, r = 1 - theta;
   const double h00 = (1 + 2 * s) * r * r, h10 = s * r * r, h01 = s * s * (3 - 2 * s),
                h11 = -s * s * r;
@@ -37,6 +37,7 @@ void StepMap<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, dou
   out.a = x0.a * T(r) + x1.a * T(s);
   out.lambda = x0.lambda * T(r) + x1.lambda * T(s);
   out.own = x1.own;
+  return {};
 }
 
 template <Scalar T>

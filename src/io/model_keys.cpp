@@ -280,6 +280,10 @@ const KeyTable& analysis_keys() {
            "coordinates "
            "of points (P.x), as many as there are; its own choice if not given."},
           {"tolerance", kNumber, kOptional, "Tolerance of the iterations or of the step control."},
+          {"max_step", kNumber, kOptional,
+           "Largest step in s of an integrator that controls its steps (dopri5); a tenth of the "
+           "run if "
+           "not given."},
       }};
   return table;
 }

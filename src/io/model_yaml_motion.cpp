@@ -125,6 +125,7 @@ void read_analysis(const MapReader& model, ModelDescription& out) {
   out.analysis.step = find_number(map, "step");
   out.analysis.end = find_number(map, "end");
   out.analysis.tolerance = find_number(map, "tolerance");
+  out.analysis.max_step = find_number(map, "max_step");
   if (const auto list = map.find("independent")) {
     out.analysis.independent = read_components(map.context(), *list);
   }

@@ -22,18 +22,20 @@ Json run_settings_json(const RunOptions& options) {
     return is_default ? Json("default") : Json(x);
   };
   const FormulationOptions& constraints = options.constraints;
-  return {{"coordinates", options.coordinates},
-          {"formulation", options.formulation},
-          {"integrator", options.integrator},
-          {"start", options.start},
-          {"step", options.step},
-          {"end", options.end},
-          {"tolerance", options.details.tolerance},
-          {"exact_tangent", options.details.exact_tangent},
-          {"penalty", or_default(constraints.penalty == 0, constraints.penalty)},
-          {"stabilisation", or_default(constraints.stabilisation_frequency < 0,
-                                       constraints.stabilisation_frequency)},
-          {"project_once", !constraints.iterative_projections}};
+  Json settings{{"coordinates", options.coordinates},
+                {"formulation", options.formulation},
+                {"integrator", options.integrator},
+                {"start", options.start},
+                {"step", options.step},
+                {"end", options.end},
+                {"tolerance", options.details.tolerance},
+                {"exact_tangent", options.details.exact_tangent},
+                {"penalty", or_default(constraints.penalty == 0, constraints.penalty)},
+                {"stabilisation", or_default(constraints.stabilisation_frequency < 0,
+                                             constraints.stabilisation_frequency)},
+                {"project_once", !constraints.iterative_projections}};
+  if (options.max_step > 0) settings["max_step"] = options.max_step;
+  return settings;
 }
 
 Json parameters_json(const Model& model) {

@@ -109,9 +109,13 @@ void ModelCompiler::compile_analysis() {
     const auto word = [](const std::optional<NameSpec>& field) {
       return field ? field->name : std::string();
     };
-    model_.analysis_ = {
-        read(spec.step, "step"), read(spec.end, "end"),  read(spec.tolerance, "tolerance"),
-        word(spec.coordinates),  word(spec.formulation), word(spec.integrator)};
+    model_.analysis_ = {read(spec.step, "step"),
+                        read(spec.end, "end"),
+                        read(spec.tolerance, "tolerance"),
+                        read(spec.max_step, "max_step"),
+                        word(spec.coordinates),
+                        word(spec.formulation),
+                        word(spec.integrator)};
   });
 }
 

@@ -46,6 +46,7 @@ struct SignalScope final : ExpressionScope {
     const std::string head(name.substr(0, dot));
     const std::string_view suffix = name.substr(dot + 1);
     if (const auto joint = joint_coordinate(head, suffix)) return joint;
+    if (const auto turn = angular_velocity(head, suffix)) return turn;
     int component = 0, order = 0;
     if (!motion_suffix(suffix, component, order)) return {};
     const int vector = find_vector(head);
@@ -85,6 +86,7 @@ struct SignalScope final : ExpressionScope {
     for (const auto& [name, index] : compiler.signal_index_) names.push_back(name);
     for (const std::string& joint : compiler.joint_names()) names.push_back(joint + ".q");
     for (const std::string& vector : compiler.vector_names()) names.push_back(vector + ".x");
+    for (const auto& [name, index] : compiler.body_index_) names.push_back(name + ".wx");
     return names;
   }
 
@@ -99,6 +101,10 @@ struct SignalScope final : ExpressionScope {
     }
     if (vector >= 0) return "\"" + head + "\" has x, y, z, vx, vy, vz, ax, ay, az, not ." + suffix;
     if (vector == -2) return "\"" + head + "\" is on several bodies: write body." + head;
+    if (body_called(head) >= 0) {
+      return "body \"" + head + "\" has wx, wy, wz, its angular velocity, and points, as in " +
+             head + ".com.x; not ." + suffix;
+    }
     return {};
   }
 
@@ -115,6 +121,56 @@ struct SignalScope final : ExpressionScope {
     if (component < 0 || component >= n || (suffix.size() == 1 && n > 1)) return {};
     compiler.used_joints_.insert(it->second);
     return compiler.signal_input({SignalInput::Kind::kJoint, it->second, component, order});
+  }
+
+  /// Index of a body, -1 if there is none of that name; a state is none.
+  int body_called(const std::string& name) const {
+    const auto it = compiler.body_index_.find(name);
+    if (it == compiler.body_index_.end()) return -1;
+    return compiler.carries_state(it->second) ? -1 : it->second;
+  }
+
+  /// body.wx, wy, wz in world axes, from the axes of the body: ω = ½ Σ e_i × ė_i.              [SG-6]
+  std::optional<NodeId> angular_velocity(const std::string& head, std::string_view suffix) const {
+    const int body = body_called(head);
+    if (body < 0 || suffix.size() != 2 || suffix[0] != 'w') return {};
+    const int c = suffix[1] - 'x';
+    if (c < 0 || c > 2) return {};
+    ExpressionGraph& graph = compiler.signal_graph_;
+    const int next = (c + 1) % 3, last = (c + 2) % 3;
+    NodeId sum = graph.constant(0);
+    for (int i = 0; i < 3; ++i) {
+      const int axis = body_axis(body, head, i);
+      const auto part = [&](int component, int order) {
+        return compiler.signal_input({SignalInput::Kind::kVector, axis, component, order});
+      };
+      const NodeId cross =
+          graph.binary(Op::kSub, graph.binary(Op::kMul, part(next, 0), part(last, 1)),
+                       graph.binary(Op::kMul, part(last, 0), part(next, 1)));
+      sum = graph.binary(Op::kAdd, sum, cross);
+    }
+    return graph.binary(Op::kMul, graph.constant(0.5), sum);
+  }
+
+  /// A direction along axis i of a body, made where it is asked for at first.
+  int body_axis(int body, const std::string& name, int i) const {
+    Sym3 e;
+    for (int k = 0; k < 3; ++k) e(k) = k == i ? 1.0 : 0.0;
+    const auto& vectors = compiler.model_.vectors();
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      const BodyVector& v = vectors[k];
+      if (v.hidden && !v.is_point && v.body == body && is_constant(v.first, e))
+        return static_cast<int>(k);
+    }
+    const int first = compiler.add_physical(name + ".axis_" + static_cast<char>('x' + i), "1", e);
+    return compiler.hidden_vector(body, first, false);
+  }
+  bool is_constant(int first, const Sym3& e) const {
+    for (int k = 0; k < 3; ++k) {
+      const Symbol& p = compiler.p_[static_cast<std::size_t>(first + k)];
+      if (!p.is_constant() || p.value() != e(k).value()) return false;
+    }
+    return true;
   }
 
   /// Index, -1 if there is none, -2 if there are several.

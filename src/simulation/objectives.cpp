@@ -1,12 +1,19 @@
 #include "kinegrad/simulation/objectives.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
 template <Scalar T>
 ObjectiveIntegral<T>::ObjectiveIntegral(const Model& model) : model_(model), signals_(model) {
-  for (std::vector<T>* x : {&integrals_, &g_, &g_end_}) x->assign(model.objectives().size(), T(0));
+  const std::size_t n = model.objectives().size();
+  for (std::vector<T>* x : {&integrals_, &step_, &error_, &g_, &g_start_, &g_end_}) {
+    x->assign(n, T(0));
+  }
+  for (std::vector<double>* x : {&errors_, &largest_}) x->assign(n, 0.0);
   for (const Objective& objective : model.objectives()) {
     any_integral_ = any_integral_ || objective.integral >= 0;
   }
@@ -16,7 +23,9 @@ template <Scalar T>
 void ObjectiveIntegral<T>::start(std::span<const T> p) {
   p_.assign(p.begin(), p.end());
   integrals_.assign(integrals_.size(), T(0));
-  end_known_ = false;
+  errors_.assign(errors_.size(), 0.0);
+  largest_.assign(largest_.size(), 0.0);
+  start_known_ = end_known_ = false;
 }
 
 template <Scalar T>
@@ -29,24 +38,62 @@ void ObjectiveIntegral<T>::evaluate(const StepState<T>& x) {
 }
 
 template <Scalar T>
-void ObjectiveIntegral<T>::add(const StepState<T>& x0, const StepState<T>& x1,
-                               std::span<const QuadratureNode<T>> nodes) {
+void ObjectiveIntegral<T>::measure(const StepState<T>& x0, const StepState<T>& x1,
+                                   std::span<const QuadratureNode<T>> nodes) {
   if (!any_integral_) return;
-  bool start_known = end_known_;
   end_known_ = false;
+  std::fill(step_.begin(), step_.end(), T(0));
+  std::fill(error_.begin(), error_.end(), T(0));
   for (const QuadratureNode<T>& node : nodes) {
-    if (node.state == &x0 && start_known) {
-      g_ = g_end_;
+    if (node.state == &x0 && start_known_) {
+      g_ = g_start_;
     } else {
       evaluate(*node.state);
     }
-    if (node.state == &x1) {
+    if (node.state == &x0) {
+      g_start_ = g_;
+      start_known_ = true;
+    } else if (node.state == &x1) {
       g_end_ = g_;
       end_known_ = true;
-      start_known = false;  // it was the last step's end that was known
     }
-    for (std::size_t k = 0; k < g_.size(); ++k) integrals_[k] += g_[k] * T(node.weight);
+    for (std::size_t k = 0; k < g_.size(); ++k) {
+      if (node.weight != 0) step_[k] += g_[k] * T(node.weight);
+      if (node.estimate != 0) error_[k] += g_[k] * T(node.estimate);
+    }
   }
+}
+
+template <Scalar T>
+double ObjectiveIntegral<T>::error(double tolerance) const {
+  double largest = 0;
+  for (std::size_t k = 0; any_integral_ && k < error_.size(); ++k) {
+    const double before = std::abs(real_part(integrals_[k]));            // holomorphic: a size
+    const double after = std::abs(real_part(integrals_[k] + step_[k]));  // holomorphic: a size
+    const double error = std::abs(real_part(error_[k]));                 // holomorphic: a size
+    const double scaled = error / (tolerance * (1 + std::max(before, after)));
+    if (std::isfinite(scaled)) largest = std::max(largest, scaled);
+  }
+  return largest;
+}
+
+template <Scalar T>
+void ObjectiveIntegral<T>::accept() {
+  if (!any_integral_) return;
+  for (std::size_t k = 0; k < integrals_.size(); ++k) {
+    integrals_[k] += step_[k];
+    errors_[k] += std::abs(real_part(error_[k]));                             // holomorphic: a size
+    largest_[k] = std::max(largest_[k], std::abs(real_part(integrals_[k])));  // holomorphic: a size
+  }
+  std::swap(g_start_, g_end_);
+  start_known_ = end_known_;
+  end_known_ = false;
+}
+
+template <Scalar T>
+double ObjectiveIntegral<T>::uncertainty(std::size_t k, double tolerance) const {
+  constexpr double kNothing = 1e-2;  // of an error that a single step may make
+  return errors_[k] > kNothing * tolerance ? errors_[k] / largest_[k] : 0;
 }
 
 template <Scalar T>

@@ -21,6 +21,9 @@ void RunOptions::validate() const {
   if (!(end > 0) || !std::isfinite(end)) {
     throw InvalidArgument("give a positive end (analysis: end, or --end)");
   }
+  if (!(max_step >= 0) || !std::isfinite(max_step)) {
+    throw InvalidArgument("the largest step must be positive (analysis: max_step, or --max-step)");
+  }
   constexpr double kMostSteps = 1e9;
   if (end / step > kMostSteps) throw InvalidArgument("the step is too small for the end: over 1e9");
   details.validate();

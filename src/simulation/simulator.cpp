@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/step_control.hpp"
 #include "kinegrad/simulation/step_taker.hpp"
 
 namespace kinegrad {
@@ -32,6 +34,11 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
                                             options_.constraints)),
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
       objectives_(model) {
+  if (options_.max_step > 0 && !map_->adaptive()) {
+    throw InvalidArgument(
+        "max_step (--max-step) is for integrators that control their steps (dopri5), and " +
+        options_.integrator + " does not");
+  }
   // projections and derivatives count on positions that are solved [B-7]
   constexpr double kCoarsest = 1e-8;
   if (!map_->implicit() || model.constraint_rows().empty()) return;
@@ -59,8 +66,8 @@ void Simulator::check_end(RunReport& report) {
       apart.text, options_.formulation);
 }
 
-/// What the numbers of a run that was done do not show.
-void Simulator::warn(RunReport& report) const {
+/// Steps that count, but leave more open than rounding.
+void Simulator::warn_of_open_equations(RunReport& report) const {
   // gradients may be wrong in the sixth digit; Newton's method leaves more, the tolerance
   // over h² in accelerations
   constexpr double kHarmless = 1e-9;
@@ -101,7 +108,8 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
                          Trajectory* trajectory) {
   const auto begin = std::chrono::steady_clock::now();
   RunReport report;
-  report.objectives.assign(model_.objectives().size(), std::numeric_limits<double>::quiet_NaN());
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  report.objectives.assign(model_.objectives().size(), kUnknown);
   plan_ = plan;
   trajectory_ = trajectory;
   if (plan_) plan_->begin(0);
@@ -131,22 +139,28 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     run_fixed(observer, report);
   }
   check_end(report);
-  warn(report);
+  warn_of_open_equations(report);
   if (report.status == RunStatus::kStopped) {
     report.t = x0_.t;
     report.message = fmt::format("stopped at t = {:.9g}", x0_.t);
   }
   if (!leaves_objectives_) objectives_.finish(x0_, report.objectives);
+  for (std::size_t k = 0; options_.only_start && k < report.objectives.size(); ++k) {
+    if (model_.objectives()[k].integral >= 0) report.objectives[k] = kUnknown;  // no duration
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
 
+/// What the step from x0_ to x1_ adds to the objectives.
+void Simulator::measure_step() {
+  map_->quadrature(x0_, x1_, nodes_);
+  objectives_.measure(x0_, x1_, nodes_);
+}
+
 /// The step from x0_ to x1_ counts: objectives, record, and x0_ is where the next one starts.
 void Simulator::step_done(RunReport& report, NewtonStart newton) {
-  if (!leaves_objectives_) {
-    map_->quadrature(x0_, x1_, nodes_);
-    objectives_.add(x0_, x1_, nodes_);
-  }
+  if (!leaves_objectives_ || map_->adaptive()) objectives_.accept();
   if (plan_) plan_->add(x1_.t, newton);
   if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
   std::swap(x0_, x1_);
@@ -178,6 +192,7 @@ void Simulator::run_fixed(const Observer& observer, RunReport& report) {
       if (x0_.t > sampled) observer(x0_);  // parts of a step that were made
       return fail(report, step, x0_.t);
     }
+    if (!leaves_objectives_) measure_step();
     step_done(report, taker.newton_start());
     if (x0_.t < time(next)) continue;
     while (next <= n && time(next) <= x0_.t) ++next;
@@ -190,93 +205,114 @@ void Simulator::run_fixed(const Observer& observer, RunReport& report) {
 }
 
 /// Hands out the samples that lie in the step just done.
-bool Simulator::sample_step(const Observer& observer, long& next) {
+Simulator::Samples Simulator::sample_step(const Observer& observer, long& next) {
+  const auto seen = [&] { return observer(sample_) ? Samples::kTaken : Samples::kStopped; };
   for (;; ++next) {
     const double t = std::min(static_cast<double>(next) * options_.step, options_.end);
     const bool last = t >= options_.end * (1 - 1e-14);
-    if (t > x1_.t * (1 + 1e-14)) return true;
+    if (t > x1_.t * (1 + 1e-14)) return Samples::kTaken;
     if (last && x1_.t >= options_.end) {
       ++next;
       sample_ = x1_;
-      return observer(sample_);
+      return seen();
     }
     // looking into a step changes nothing of the steps to come
     const CoordinateSelection* memory = formulation_->selection();
-    map_->interpolate(x0_, x1_, (t - x0_.t) / (x1_.t - x0_.t), sample_);
+    const StepReport inside = map_->interpolate(x0_, x1_, (t - x0_.t) / (x1_.t - x0_.t), sample_);
     if (memory) formulation_->restore(*memory);
-    if (!observer(sample_)) return false;
-    if (last) return true;
+    if (!inside.usable()) return Samples::kNotClosed;
+    if (seen() == Samples::kStopped) return Samples::kStopped;
+    if (last) return Samples::kTaken;
   }
 }
 
+/// A step from x0_ to `next`, judged by its errors and by what it does near singular positions.
+Simulator::Trial Simulator::try_step(double next, StepSmoothness& smoothness, RunReport& report) {
+  Trial trial;
+  trial.step = map_->step(x0_, next - x0_.t, x1_);
+  report.iterations += trial.step.iterations;
+  x1_.t = next;
+  if (!trial.solved()) return trial;
+  measure_step();
+  trial.step.error = std::max(trial.step.error, objectives_.error(options_.details.tolerance));
+  if (!trial.solved()) return trial;
+  trial.open = formulation_->open();
+  trial.acceleration = smoothness.acceleration(x1_);
+  trial.defect = smoothness.defect(x0_, x1_);
+  return trial;
+}
+
 void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
-  // step-size control of order q: h ← h·0.9·error^(−1/q), between a fifth and fivefold
-  const double exponent = 1.0 / map_->order();
-  double h = std::min({options_.step, options_.end, 1e-3});
-  const double smallest = 1e-13 * options_.end;
+  StepControl control(map_->order(), options_);
   // where steps may be as small as they like only the nearest neighbourhood is beyond them
-  constexpr double kNear = 0.003;
+  constexpr double kNear = 0.003, kNotUsable = 0.2;
   StepSmoothness smoothness(start_.system(), options_.step, kNear);
   smoothness.start(x0_);
   int beside = 0;  // steps one after the other that ended beside a singular position
   long next_sample = 1;
   while (x0_.t < options_.end) {
-    const bool reaches = x0_.t + 1.0000001 * h >= options_.end;
-    const double next = reaches ? options_.end : x0_.t + h;
-    h = next - x0_.t;  // exactly what the times say, so that a replay takes the same steps
+    const double next = control.next(x0_.t);
     const CoordinateSelection* memory = formulation_->selection();
     if (memory) before_ = *memory;
-    const StepReport step = map_->step(x0_, h, x1_);
-    report.iterations += step.iterations;
-    const bool solved = step.usable() && step.error <= 1;
-    x1_.t = next;
-    StepSmoothness::Acceleration acceleration;
-    StepSmoothness::Defect defect;
-    if (solved) {
-      acceleration = smoothness.acceleration(x1_);
-      defect = smoothness.defect(x0_, x1_);
-    }
-    const double open = formulation_->open();
-    const bool held = open <= kMostOpen;
-    const bool accepted = solved && held && acceleration.smooth && defect.smooth;
-    double factor =
-        !step.usable()
-            ? 0.2
-            : std::clamp(0.9 * std::pow(std::max(step.error, 1e-10), -exponent), 0.2, 5.0);
+    Trial trial = try_step(next, smoothness, report);
+    double factor = trial.step.usable() ? control.factor(trial.step.error) : kNotUsable;
+    bool accepted = trial.good();
     if (accepted) {
-      if (!sample_step(observer, next_sample)) {
+      const Samples samples = sample_step(observer, next_sample);
+      if (samples == Samples::kStopped) {
         report.status = RunStatus::kStopped;
-        stop_inside_step();
-        return;
+        return stop_inside_step();
       }
+      accepted = samples == Samples::kTaken;
+      if (!accepted) trial.step.status = StepStatus::kNotClosed;
+    }
+    if (accepted) {
       if (beside > 0) report.events.moved.add(x1_.t);
       beside = 0;
-      smoothness.accept(h, defect, acceleration);
-      report.events.open = std::max(report.events.open, open);
+      smoothness.accept(next - x0_.t, trial.defect, trial.acceleration);
+      report.events.open = std::max(report.events.open, trial.open);
       step_done(report, NewtonStart::kPlain);
     } else {
       ++report.rejected_steps;
       if (memory) formulation_->restore(before_);  // as if it had not been tried
-      StepReport hopeless = step;
-      if (solved) {  // it ends elsewhere [SN-3], at 1/2, 3/2, 3/4, 5/4 … of where it was
+      if (trial.solved()) {  // it ends elsewhere [SN-3], at 1/2, 3/2, 3/4, 5/4 … of where it was
         constexpr double kParts[] = {0.5, 3, 0.5, 5.0 / 3, 2};
-        hopeless.status = held ? StepStatus::kBesideSingular : StepStatus::kNotHeld;
-        if (beside == static_cast<int>(std::size(kParts))) return fail(report, hopeless, x0_.t);
+        trial.step.status = trial.held() ? StepStatus::kBesideSingular : StepStatus::kNotHeld;
+        if (beside == static_cast<int>(std::size(kParts))) return fail(report, trial.step, x0_.t);
         factor = kParts[beside++];
-      }
-      if (h * factor < smallest) {
-        if (hopeless.usable()) hopeless.status = StepStatus::kNotConverged;
-        fail(report, hopeless, x0_.t);
-        report.message += ": the step size fell below 1e-13 of the run";
-        return;
+      } else if (!trial.step.usable()) {
+        factor = kNotUsable;
       }
     }
-    h *= factor;
+    if (!control.scale(factor) && !accepted) {
+      if (trial.step.usable()) trial.step.status = StepStatus::kNotConverged;
+      fail(report, trial.step, x0_.t);
+      report.message += ": the step size fell below 1e-13 of the run";
+      return;
+    }
     if (options_.go_on && !options_.go_on(x0_.t)) {
       report.status = RunStatus::kStopped;
       if (sample_.t < x0_.t) observer(x0_);  // how far it came
       return;
     }
+  }
+  warn_of_integrals(report);
+}
+
+/// Tolerances are on 1 + |ψ|: of an integral that is much smaller than 1, few digits may be known.
+void Simulator::warn_of_integrals(RunReport& report) const {
+  constexpr double kMuch = 1e-2;
+  for (std::size_t k = 0; k < model_.objectives().size(); ++k) {
+    const double part = objectives_.uncertainty(k, options_.details.tolerance);
+    if (part <= kMuch) continue;
+    const std::string& name = model_.objectives()[k].name;
+    report.warnings.push_back(
+        {"integral",
+         fmt::format("the integral of objective \"{}\" is so small that its estimated error is "
+                     "{:.2g} of it: "
+                     "give a smaller tolerance, a largest step, or another unit",
+                     name, part),
+         name});
   }
 }
 

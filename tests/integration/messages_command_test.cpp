@@ -40,6 +40,8 @@ TEST(Messages, OptionsThatNobodyReadsAreRefused) {
     refused(command + example("pendulum") + run + "--integrator rk4 --spectral-radius 0.5",
             "--spectral-radius is for hht, generalized-alpha");
     refused(command + example("four_bar") + run + "--beta 0.3", "--beta is for newmark");
+    refused(command + example("pendulum") + run + "--integrator rk4 --max-step 0.1",
+            "--max-step) is for integrators that control their steps (dopri5), and rk4 does not");
     refused(command + example("four_bar") + run + "--formulation index1 --project-once",
             "--project-once is for ali3p");
     refused(command + example("pendulum") + run + "--penalty 1e7", "--penalty is for ali3p");

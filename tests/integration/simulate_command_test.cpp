@@ -158,6 +158,69 @@ TEST(CommandLineSimulate, WrongChoicesExitWithTwo) {
   EXPECT_EQ(run_kinegrad("simulate /nowhere/at/all.yaml").status, 2);
 }
 
+/// In the file and on the command line; a file's own integrator must read it, another one that the user takes
+/// need not.
+TEST(CommandLineSimulate, LargestStepOfAnAdaptiveRun) {
+  const TemporaryFile model("free.yaml"), out("free.json"), motion("free.motion");
+  const auto write =
+      [&](const std::string& analysis) {
+        std::ofstream(model.path())
+            << "bodies:\n  A: {mass: 1, inertia: [1, 1, 1]}\njoints:\n  J: {type: prismatic, "
+               "bodies: [ground, A], point: [0, 0, 0], axis: x}\nanalysis: {"
+            << analysis << ", step: 0.5, end: 1}\n";
+      };
+  const auto steps = [&](const std::string& options) {
+    const auto result = run_kinegrad("simulate " + model.path() + options + " --out " + out.path());
+    EXPECT_EQ(result.status, 0) << result.output;
+    return nlohmann::json::parse(out.text()).at("steps").get<int>();
+  };
+  write("integrator: dopri5");
+  EXPECT_LT(steps(""), 20);  // a tenth of the run at most
+  EXPECT_GE(steps(" --max-step 0.01"), 100);
+  write("integrator: dopri5, max_step: 0.02");
+  EXPECT_GE(steps(""), 50);
+  EXPECT_EQ(steps(" --integrator rk4"), 2);
+  write("integrator: rk4, max_step: 0.02");
+  const auto refused = run_kinegrad("simulate " + model.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, HasSubstr(":5: analysis: max_step"));
+  write("integrator: dopri5, max_step: -1");
+  EXPECT_EQ(run_kinegrad("simulate " + model.path()).status, 2);
+}
+
+/// Signals into a pipe: nothing but the table of numbers, after what the stream had already.
+TEST(CommandLineSimulate, SignalsToTheStandardOutput) {
+  const TemporaryFile stream("stream.csv"), same("same.csv");
+  std::ofstream(stream.path()) << "t,before\n";
+  const std::string run = "simulate " + example_path("pendulum") + " --step 0.01 --end 0.05 ";
+  ASSERT_EQ(run_kinegrad(run + "--csv - >> " + stream.path()).status, 0);
+  ASSERT_EQ(run_kinegrad(run + "--csv " + same.path()).status, 0);
+  EXPECT_EQ(stream.text(), "t,before\n" + same.text());
+  const auto twice = run_kinegrad(run + "--csv - --out -");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.output, HasSubstr("- is what"));
+}
+
+TEST(CommandLineSimulate, WritesNoMotionWhereNoneIsWanted) {
+  const TemporaryFile out("still.json"), motion("still.motion");
+  const std::string run =
+      "simulate " + example_path("pendulum") + " --end 0.05 --out " + out.path();
+  ASSERT_EQ(run_kinegrad(run + " --no-motion").status, 0);
+  EXPECT_FALSE(std::filesystem::exists(motion.path()));
+  EXPECT_TRUE(nlohmann::json::parse(out.text()).at("motion").is_null());
+  EXPECT_EQ(run_kinegrad(run + " --no-motion --motion " + motion.path()).status, 2);
+}
+
+/// An equilibrium has no duration: nothing is printed that looks like a result.
+TEST(CommandLineSimulate, StaticsHasNoIntegrals) {
+  const TemporaryFile out("rest.json"), motion("rest.motion");
+  const auto result =
+      run_kinegrad("simulate " + example_path("five_bar") + " --statics --out " + out.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("objective psi2  has no value: an integral"));
+  EXPECT_TRUE(nlohmann::json::parse(out.text()).at("objectives").at("psi2").at("value").is_null());
+}
+
 TEST(CommandLineSimulate, FullDiskIsNoticed) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const auto result = run_kinegrad("simulate " + example_path("pendulum") +

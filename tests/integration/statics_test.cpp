@@ -87,6 +87,91 @@ TEST(Statics, DoesNotStayOnATip) {
   EXPECT_LT(std::cos(rest.q(model.joints()[0].q_first)), -0.9);
 }
 
+/// Where a damped motion settles, however long that takes.
+VecX settled(const Model& model, double step, double end) {
+  RunOptions options;
+  options.integrator = "generalized-alpha";
+  options.step = step;
+  options.end = end;
+  VecX q;
+  double speed = 0;
+  const RunReport report =
+      Simulator(model, options).run(model.default_physical(), [&](const StepState<double>& x) {
+        q = x.q;
+        speed = x.v.norm();
+        return true;
+      });
+  EXPECT_TRUE(report.done()) << report.message;
+  EXPECT_LE(speed, 1e-9);  // it has settled
+  return q;
+}
+
+/// A motor on the second joint that the angle of the first one rules: what it does to one, the other does not do
+/// to it. Going downhill does not arrive; honey does.
+TEST(Statics, ForcesWithoutAPotentialRestWhereTheDampedMotionSettles) {
+  const Model model = compile_model(parse_model_yaml(R"yaml(
+bodies:
+  b0: {mass: 100, com: [0.056, 0, 0], inertia: [0.012, 0.12, 0.12], points: {p0: [0.11, 0, 0]}}
+  b1: {mass: 100, com: [0.016, 0, 0], inertia: [0.001, 0.01, 0.01]}
+joints:
+  j0: {type: revolute, bodies: [ground, b0], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], references: [[0.46, -0.86, 0], x]}
+  j1: {type: revolute, bodies: [b0, b1], points: [p0, [0, 0, 0]], axes: [z, z], references: [[0.43, -1.16, 0], x]}
+forces:
+  weight: {type: gravity, acceleration: [0, -9.81, 0]}
+  d0: {type: torsional-spring-damper, joint: j0, stiffness: 0, damping: 20, angle: 0}
+  d1: {type: torsional-spring-damper, joint: j1, stiffness: 29, damping: 20, angle: 0}
+  motor: {type: joint-force, joint: j1, value: "92 - 175*j0.q^3"}
+)yaml",
+                                                     "honey"));
+  const Rest rest = rest_of(model);
+  ASSERT_TRUE(rest.report.solved) << rest.report.message;
+  EXPECT_LE(forces_left(model, rest), 1e-7);  // 1e-10 of some hundred newtons, as the search stops
+  EXPECT_LE((rest.q - settled(model, 2e-3, 20)).norm(), 1e-7);
+}
+
+/// Four links of a hundred metres, a spring, and a motor on the third joint that the angle of the first one rules.
+constexpr const char* kDampedChain = R"yaml(
+points: {O: [0,0,0], W: [22.8882,88.4837,0]}
+bodies:
+  b0: {mass: 1, com: [53.2865,0,0], inertia: [113.578,1135.78,1135.78], points: {p0: [106.573,0,0]}}
+  b1: {mass: 1, com: [22.6047,0,0], inertia: [20.4389,204.389,204.389], points: {p1: [45.2094,0,0]}}
+  b2: {mass: 1, com: [54.3174,0,0], inertia: [118.015,1180.15,1180.15], points: {p2: [108.635,0,0]}}
+  b3: {mass: 1, com: [44.1624,0,0], inertia: [78.0125,780.125,780.125], points: {p3: [88.3247,0,0]}}
+joints:
+  j0: {type: revolute, bodies: [ground, b0], points: [O, [0,0,0]], axes: [z,z], references: [[0.697176,-0.143794,0], x]}
+  j1: {type: revolute, bodies: [b0, b1], points: [p0, [0,0,0]], axes: [z,z], references: [[1.29912,-0.365045,0], x]}
+  j2: {type: revolute, bodies: [b1, b2], points: [p1, [0,0,0]], axes: [z,z], references: [[2.4782,-0.055697,0], x]}
+  j3: {type: revolute, bodies: [b2, b3], points: [p2, [0,0,0]], axes: [z,z], references: [[1.29253,0.97267,0], x]}
+forces:
+  weight: {type: gravity, acceleration: [0,-9.81,0]}
+  d0: {type: torsional-spring-damper, joint: j0, stiffness: 294.3, damping: 6264.18, angle: 0}
+  d1: {type: torsional-spring-damper, joint: j1, stiffness: 294.3, damping: 6264.18, angle: 0}
+  d2: {type: torsional-spring-damper, joint: j2, stiffness: 0, damping: 6264.18, angle: 0}
+  d3: {type: torsional-spring-damper, joint: j3, stiffness: 294.3, damping: 6264.18, angle: 0}
+  s: {type: spring-damper, points: [W, p3], stiffness: 3.40397, damping: 0, length: 72.6986}
+  tq: {type: joint-force, joint: j2, value: "822.438*sin(2.84092*j0.q) - 1954.9*tanh(5*j2.q)"}
+)yaml";
+
+/// The mass matrix as resistance goes round in circles; the dampers lead to a rest that a motion keeps.
+TEST(Statics, DampersLeadWhereTheMassMatrixDoesNot) {
+  const Model model = compile_model(parse_model_yaml(kDampedChain, "chain"));
+  const Rest rest = rest_of(model);
+  ASSERT_TRUE(rest.report.solved) << rest.report.message;
+  EXPECT_LE(forces_left(model, rest), 1e-5);  // of some ten thousand newton metres
+  RunOptions options;
+  options.start = "equilibrium";
+  options.step = 0.05;
+  options.end = 20;
+  VecX last;
+  const RunReport report =
+      Simulator(model, options).run(model.default_physical(), [&](const StepState<double>& x) {
+        last = x.q;
+        return true;
+      });
+  ASSERT_TRUE(report.done()) << report.message;
+  EXPECT_LE((last - rest.q).norm(), 1e-6);
+}
+
 TEST(Statics, SaysWhenThereIsNone) {
   const Model model = test::example("all_joints");  // a body falls freely
   const Rest rest = rest_of(model);

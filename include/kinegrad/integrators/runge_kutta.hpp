@@ -21,8 +21,8 @@ class RungeKutta final : public StepMap<T> {
   StepReport start(StepState<T>& x) override;
   StepReport step(const StepState<T>& x0, double h, StepState<T>& x1,
                   NewtonStart newton = NewtonStart::kPlain) override;
-  void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
-                   StepState<T>& out) const override;
+  StepReport interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                         StepState<T>& out) const override;
   void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                   std::vector<QuadratureNode<T>>& nodes) const override;
   std::span<const StepState<T>> stages() const override {
@@ -35,7 +35,8 @@ class RungeKutta final : public StepMap<T> {
   void size_for(int n);
   StepReport evaluate(double t, StepState<T>& x) const;
   StepReport expand(double t, const VecXT<T>& y, const VecXT<T>& ydot, StepState<T>& x) const;
-  double error_of(double h) const;
+  void guess(const StepState<T>& x0, double h, std::size_t stage);
+  double error_of(const StepState<T>& x0, const StepState<T>& x1) const;
 
   const Tableau& tableau_;
   Formulation<T>& formulation_;

@@ -24,6 +24,8 @@ template <typename T>
 struct QuadratureNode {
   double weight;
   const StepState<T>* state;
+  /// Weight in the difference to the embedded rule, which estimates the error; 0: there is none [QU-3]
+  double estimate = 0;
 };
 
 enum class StepStatus {
@@ -85,11 +87,13 @@ class StepMap {
   virtual StepReport step(const StepState<T>& x0, double h, StepState<T>& x1,
                           NewtonStart newton = NewtonStart::kPlain) = 0;
   /// The state at t₀ + θh inside the step last done from x₀ to x₁, 0 ≤ θ ≤ 1, at least of third
-  /// order: Hermite's cubic unless the method knows better.
-  virtual void interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
-                           StepState<T>& out) const;
+  /// order: Hermite's cubic unless the method knows better. It satisfies the constraint equations as well as
+  /// the ends of the step do; where no such state is found, the report says so.
+  virtual StepReport interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
+                                 StepState<T>& out) const;
   /// The nodes of the step last done from x₀ to x₁, whose integrals have the order of the method:
-  /// the trapezoidal rule unless it knows better. They hold until the next step.
+  /// the trapezoidal rule unless it knows better. Adaptive methods have an embedded rule beside it. They
+  /// hold until the next step.
   virtual void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                           std::vector<QuadratureNode<T>>& nodes) const;
 

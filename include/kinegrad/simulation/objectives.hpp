@@ -2,7 +2,10 @@
 //
 //   ψ = g_T(x(t_N)) + ∫ g dt,    ∫ g dt over a step = Σ weight·g(node)                          [QU-1]
 //
-// with the nodes of the step map, so that ψ has the order of the motion.
+// with the nodes of the step map, so that ψ has the order of the motion. Where the map has an embedded rule, the
+// difference of both is the error that step-size control keeps below its tolerance:
+//
+//   error = |Σ estimate·g(node)| / (tolerance·(1 + |ψ|))                                        [QU-3]
 #pragma once
 
 #include <span>
@@ -21,9 +24,23 @@ class ObjectiveIntegral {
 
   /// Begins anew at the parameters p.
   void start(std::span<const T> p);
-  /// Adds the step from x₀ to x₁; x₀ is the x₁ of the last call, if there was one.
+  /// The integrals over a step from x₀ to x₁, which do not count yet; x₀ is the x₁ of the step accepted last,
+  /// if there was one.
+  void measure(const StepState<T>& x0, const StepState<T>& x1,
+               std::span<const QuadratureNode<T>> nodes);
+  /// The largest error of the step measured last over the tolerance [QU-3]. An integrand that is not finite is
+  /// no matter of step sizes.
+  double error(double tolerance) const;
+  /// The step measured last counts.
+  void accept();
   void add(const StepState<T>& x0, const StepState<T>& x1,
-           std::span<const QuadratureNode<T>> nodes);
+           std::span<const QuadratureNode<T>> nodes) {
+    measure(x0, x1, nodes);
+    accept();
+  }
+  /// What the errors of all steps add up to at most, over the largest |ψ| on the way; 0 where ψ and they are
+  /// too small to be told from rounding.
+  double uncertainty(std::size_t objective, double tolerance) const;
   /// ψ of a run that ends at x, one per objective of the model.
   void finish(const StepState<T>& x, std::vector<T>& values);
 
@@ -33,9 +50,11 @@ class ObjectiveIntegral {
   const Model& model_;
   SignalEvaluator<T> signals_;
   std::vector<T> p_, integrals_;
-  std::vector<T> g_;        // integrands where they were evaluated last
-  std::vector<T> g_end_;    // and at the end of the last step,
-  bool end_known_ = false;  // if its quadrature went there
+  std::vector<T> step_, error_;                   // of the step measured last
+  std::vector<T> g_;                              // integrands where they were evaluated last,
+  std::vector<T> g_start_, g_end_;                // and at both ends of the step,
+  bool start_known_ = false, end_known_ = false;  // if quadratures went there
+  std::vector<double> errors_, largest_;  // Σ|error| of the steps that count, and the largest |ψ|
   bool any_integral_ = false;
 };
 

@@ -21,6 +21,7 @@ struct RunOptions {
   bool beside = false;
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples
   double end = 0;
+  double max_step = 0;  ///< of an adaptive integrator; 0: a tenth of the run
   IntegratorOptions details;
   FormulationOptions constraints;
   /// Asked after every step of an adaptive integrator, rejected ones too, with the time reached; false
@@ -70,8 +71,10 @@ struct RunReport {
   StepEvents events;
   Warnings warnings;  ///< of the run, and of what was computed from it
   double seconds = 0;
-  bool input_wrong = false;        ///< the run cannot start because of what the file says
-  std::vector<double> objectives;  ///< ψ up to t; NaN if there was no start, or left to others
+  bool input_wrong = false;  ///< the run cannot start because of what the file says
+  /// ψ up to t; NaN if there was no start, if they are left to others, and of integrals where a run is its start
+  /// alone: an equilibrium has no duration.
+  std::vector<double> objectives;
 
   bool done() const { return status == RunStatus::kDone; }
 };

@@ -11,6 +11,7 @@
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/run_start.hpp"
 #include "kinegrad/simulation/step_plan.hpp"
+#include "kinegrad/simulation/step_smoothness.hpp"
 #include "kinegrad/simulation/trajectory.hpp"
 
 namespace kinegrad {
@@ -47,13 +48,27 @@ class Simulator {
  private:
   void fail(RunReport& report, const StepReport& step, double t);
   void check_end(RunReport& report);
-  void warn(RunReport& report) const;
+  void warn_of_open_equations(RunReport& report) const;
   std::string better_held() const;
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
+  void measure_step();
   void step_done(RunReport& report, NewtonStart newton);
-  bool sample_step(const Observer& observer, long& next);
+  /// A step of an adaptive integrator that was tried.
+  struct Trial {
+    StepReport step;  // its error is that of the objectives' integrals, too
+    StepSmoothness::Acceleration acceleration;
+    StepSmoothness::Defect defect;
+    bool solved() const { return step.usable() && step.error <= 1; }
+    double open = 0;  // of the constraint equations [OP-1]
+    bool held() const { return open <= kMostOpen; }
+    bool good() const { return solved() && held() && acceleration.smooth && defect.smooth; }
+  };
+  Trial try_step(double next, StepSmoothness& smoothness, RunReport& report);
+  enum class Samples { kTaken, kStopped, kNotClosed };
+  Samples sample_step(const Observer& observer, long& next);
   void stop_inside_step();
+  void warn_of_integrals(RunReport& report) const;
 
   const Model& model_;
   RunOptions options_;

@@ -7,6 +7,9 @@
 
 namespace kinegrad {
 
+/// What a step that counts may leave open of its constraint equations [OP-1].
+inline constexpr double kMostOpen = 1e-5;
+
 class StepSmoothness {
  public:
   /// The system must outlive the object. `step`: the nominal step size; `near`: where the neighbourhood of

@@ -14,9 +14,6 @@
 
 namespace kinegrad {
 
-/// What a step that counts may leave open of its constraint equations [OP-1].
-inline constexpr double kMostOpen = 1e-5;
-
 class StepTaker {
  public:
   /// The first three must outlive the object.

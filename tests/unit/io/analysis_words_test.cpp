@@ -52,6 +52,12 @@ TEST(AnalysisWords, AreEmptyWhereTheFileIsSilent) {
   EXPECT_EQ(defaults.integrator, "");
 }
 
+TEST(AnalysisWords, LargestStep) {
+  EXPECT_EQ(defaults_of("  {max_step: 0.25}").max_step, 0.25);
+  EXPECT_EQ(defaults_of("  {step: 0.5}").max_step, 0);
+  EXPECT_THROW(defaults_of("  {max_step: 0}"), InvalidModel);
+}
+
 TEST(AnalysisWords, UnknownOnesAreFoundWithLineAndSuggestion) {
   const std::vector<std::string> findings = findings_of(
       "  coordinates: joint-orign\n  formulation: semi_recursive\n  integrator: dopri\n");

@@ -1,0 +1,202 @@
+#include "simulation/rest_equations.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "kinegrad/math/views.hpp"
+
+namespace kinegrad {
+
+RestEquations::RestEquations(const Model& model, std::span<const double> p, ReferencePoint point)
+    : system_(model, point),
+      complex_(model, point),
+      n_(model.nq()),
+      m_(system_.holonomic()),
+      rows_(m_ + static_cast<int>(system_.euler_sets().size())),
+      zero_(VecX::Zero(n_)),
+      complex_zero_(VecXT<Complex>::Zero(n_)),
+      J_(rows_, n_),
+      K_(n_, n_),
+      M_(n_, n_),
+      mass_(system_.pattern()) {
+  system_.set_parameters(p);
+  const std::vector<Complex> pc(p.begin(), p.end());
+  complex_.set_parameters(pc);
+}
+
+void RestEquations::place(const VecX& q) {
+  system_.evaluate(0, in(q), in(zero_), in(zero_));
+  r_ = system_.r();
+  phi_.resize(rows_);
+  phi_.head(m_) = system_.Phi().head(m_);
+  J_.setZero();
+  for (int i = 0; i < m_; ++i) {
+    VecX row = VecX::Zero(n_);
+    system_.Phi_q().add_row(i, 1, {row.data(), static_cast<std::size_t>(n_)});
+    J_.row(i) = row.transpose();
+  }
+  const EulerSets sets = system_.euler_sets();
+  for (std::size_t e = 0; e < sets.size(); ++e) {
+    const auto i = m_ + static_cast<int>(e);
+    J_.row(i).segment<4>(sets[e]) = q.segment<4>(sets[e]).transpose();
+    phi_(i) = 0.5 * (q.segment<4>(sets[e]).squaredNorm() - 1);
+  }
+  energy_ = system_.dynamics().potential_energy(0);
+}
+
+void RestEquations::linearize(const VecX& q, const VecX& lambda) {
+  constexpr double kStep = 1e-100;
+  VecXT<Complex> qc = q.cast<Complex>();
+  const EulerSets sets = system_.euler_sets();
+  const VecXT<Complex> lc = lambda.head(m_).cast<Complex>();
+  const auto n = static_cast<std::size_t>(n_);
+  for (int j = 0; j < n_; ++j) {
+    qc(j) = Complex(q(j), kStep);
+    const std::span<const Complex> zero(complex_zero_.data(), n);
+    complex_.evaluate(0, {qc.data(), n}, zero, zero);
+    VecXT<Complex> f = complex_.r();
+    for (int i = 0; i < m_; ++i) complex_.Phi_q().add_row(i, lc(i), {f.data(), n});
+    K_.col(j) = f.imag() / kStep;
+    qc(j) = q(j);
+  }
+  for (std::size_t e = 0; e < sets.size(); ++e) {
+    for (int c = 0; c < 4; ++c) {
+      K_(sets[e] + c, sets[e] + c) += lambda(m_ + static_cast<int>(e));
+    }
+  }
+  complete_mass(q);
+}
+
+/// M, completed along Euler parameters, where it is empty: any positive number will do.
+void RestEquations::complete_mass(const VecX& q) {
+  system_.place(0, in(q));
+  system_.mass_matrix(mass_);
+  M_.setZero();
+  for (int j = 0; j < n_; ++j) {
+    for (int k = mass_.start[static_cast<std::size_t>(j)];
+         k < mass_.start[static_cast<std::size_t>(j) + 1]; ++k) {
+      const int i = mass_.row[static_cast<std::size_t>(k)];
+      M_(i, j) = M_(j, i) = mass_.value[static_cast<std::size_t>(k)];
+    }
+  }
+  for (const int first : system_.euler_sets()) {
+    const auto p = q.segment<4>(first);
+    M_.block<4, 4>(first, first) += M_.block<4, 4>(first, first).trace() * p * p.transpose();
+  }
+}
+
+/// Columns along which the constraint equations do not change.
+MatX RestEquations::null_space() const {
+  if (rows_ == 0) return MatX::Identity(n_, n_);
+  Eigen::FullPivLU<MatX> rows(J_);
+  rows.setThreshold(1e-9);
+  if (rows.dimensionOfKernel() == 0) return MatX(n_, 0);
+  return rows.kernel();
+}
+
+VecX RestEquations::best_multipliers() const {
+  if (rows_ == 0) return {};
+  return J_.transpose().completeOrthogonalDecomposition().solve(-r_);
+}
+
+bool RestEquations::newton_step(double mu, VecX& delta, VecX& lambda) const {
+  const MatX A = 0.5 * (K_ + K_.transpose()) + mu * M_;
+  const MatX Z = null_space();
+  const VecX particular =
+      rows_ > 0 ? VecX(J_.completeOrthogonalDecomposition().solve(-phi_)) : VecX(VecX::Zero(n_));
+  delta = particular;
+  if (Z.cols() > 0) {
+    const Eigen::LDLT<MatX> reduced(Z.transpose() * A * Z);
+    if (reduced.info() != Eigen::Success || !reduced.isPositive() ||
+        reduced.vectorD().minCoeff() <= 1e-12 * reduced.vectorD().cwiseAbs().maxCoeff()) {
+      return false;
+    }
+    delta += Z * reduced.solve(-Z.transpose() * (r_ + A * particular));
+  }
+  if (rows_ > 0) {
+    lambda = J_.transpose().completeOrthogonalDecomposition().solve(-(r_ + K_ * delta));
+  }
+  return delta.allFinite();
+}
+
+/// ∂r/∂v at rest, by the complex step.
+MatX RestEquations::damping_matrix(const VecX& q) {
+  constexpr double kStep = 1e-100;
+  const VecXT<Complex> qc = q.cast<Complex>();
+  VecXT<Complex> vc = complex_zero_;
+  MatX C(n_, n_);
+  const auto n = static_cast<std::size_t>(n_);
+  for (int j = 0; j < n_; ++j) {
+    vc(j) = Complex(0, kStep);
+    complex_.evaluate(0, {qc.data(), n}, {vc.data(), n}, {complex_zero_.data(), n});
+    C.col(j) = complex_.r().imag() / kStep;
+    vc(j) = 0;
+  }
+  return C;
+}
+
+/// The share of M keeps coordinates that no damper knows from being thrown about.
+bool RestEquations::resist(const VecX& q, Resistance kind) {
+  constexpr double kShare = 1e-3;
+  R_ = M_;
+  if (kind == Resistance::kMass) return true;
+  const MatX C = damping_matrix(q);
+  if (C.isZero(0) || !C.allFinite()) return false;
+  R_ = 0.5 * (C + C.transpose()) + kShare * C.norm() / M_.norm() * M_;
+  return true;
+}
+
+bool RestEquations::relaxation_step(double length, VecX& delta) const {
+  const MatX A = R_ / length + K_;
+  const MatX Z = null_space();
+  delta =
+      rows_ > 0 ? VecX(J_.completeOrthogonalDecomposition().solve(-phi_)) : VecX(VecX::Zero(n_));
+  if (Z.cols() > 0) {
+    const MatX reduced = Z.transpose() * A * Z;
+    delta += Z * reduced.partialPivLu().solve(-Z.transpose() * (r_ + A * delta));
+  }
+  return delta.allFinite();
+}
+
+double RestEquations::imbalance() const {
+  const MatX Z = null_space();
+  if (Z.cols() == 0) return 0;
+  const VecX f = Z.transpose() * r_;
+  return std::sqrt(std::max(0.0, f.dot((Z.transpose() * M_ * Z).ldlt().solve(f))));
+}
+
+double RestEquations::relaxation_rate() const {
+  const MatX Z = null_space();
+  if (Z.cols() == 0) return 0;
+  return (Z * (Z.transpose() * R_ * Z).ldlt().solve(Z.transpose() * r_)).cwiseAbs().maxCoeff();
+}
+
+/// Forces with a potential by the eigenvalues of K, which are real; others by those of the motion M q′ = −K q,
+/// which grow without oscillation where they are real and negative.
+bool RestEquations::leads_away(VecX& direction) const {
+  constexpr double kRounding = 1e-9;
+  MatX Z = null_space();
+  if (Z.cols() == 0) return false;
+  const Eigen::HouseholderQR<MatX> qr(Z);
+  Z = qr.householderQ() * MatX::Identity(n_, Z.cols());
+  const MatX K = Z.transpose() * K_ * Z;
+  const double size = K.cwiseAbs().maxCoeff();
+  if ((K - K.transpose()).cwiseAbs().maxCoeff() <= kRounding * (1 + size)) {
+    const Eigen::SelfAdjointEigenSolver<MatX> modes(0.5 * (K + K.transpose()));
+    const VecX& values = modes.eigenvalues();
+    if (values(0) >= -kRounding * (1 + values.cwiseAbs().maxCoeff())) return false;
+    direction = Z * modes.eigenvectors().col(0);
+    return true;
+  }
+  const Eigen::EigenSolver<MatX> modes((Z.transpose() * M_ * Z).ldlt().solve(K));
+  const double largest = modes.eigenvalues().cwiseAbs().maxCoeff();
+  Eigen::Index worst = 0;
+  modes.eigenvalues().real().minCoeff(&worst);
+  const auto value = modes.eigenvalues()(worst);
+  if (value.real() >= -kRounding * largest || value.imag() != 0) return false;
+  direction = Z * modes.eigenvectors().col(worst).real();
+  direction.normalize();
+  return true;
+}
+
+}  // namespace kinegrad
