@@ -71,6 +71,13 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   }
 }
 
+void Simulator::start_monitor() {
+  if (!options_.monitors || options_.only_start) return;
+  if (!monitor_) monitor_ = std::make_unique<RunMonitor>(model_, start_.system());
+  const double steps = map_->adaptive() ? 0 : std::ceil(options_.end / options_.step);
+  monitor_->start(x0_, static_cast<long>(steps));
+}
+
 RunReport Simulator::run(std::span<const double> p, const Observer& observer, StepPlan* plan,
                          Trajectory* trajectory) {
   const auto begin = std::chrono::steady_clock::now();
@@ -95,6 +102,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     const double steps = unknown ? 0 : options_.end / options_.step + 1;
     trajectory_->start(x0_, *map_, *formulation_, static_cast<std::size_t>(steps));
   }
+  start_monitor();
   if (!observer(x0_)) {
     report.status = RunStatus::kStopped;
   } else if (options_.only_start) {
@@ -110,6 +118,9 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     report.message = fmt::format("stopped at t = {:.9g}", x0_.t);
   }
   if (!leaves_objectives_) objectives_.finish(x0_, report.objectives);
+  report.not_finite = objectives_.not_finite().objective;
+  report.not_finite_t = objectives_.not_finite().t;
+  if (monitor_) monitor_->finish(x0_, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
@@ -123,6 +134,7 @@ void Simulator::step_done(RunReport& report, NewtonStart newton) {
   if (plan_) plan_->add(x1_.t, newton);
   if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
   std::swap(x0_, x1_);
+  if (monitor_) monitor_->step(x0_, report.events);
   ++report.steps;
   report.t = x0_.t;
 }

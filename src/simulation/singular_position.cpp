@@ -54,9 +54,15 @@ double SingularPositions::smallest() const {
   return rank_ > 0 ? pivoting_.pivot(rank_ - 1) / pivoting_.pivot(0) : 1;
 }
 
+double SingularPositions::least_pivot(double t, std::span<const double> q) {
+  eliminate(t, q);
+  return pivoting_.rank() < rank_ ? 0 : smallest();
+}
+
 bool SingularPositions::near(double t, std::span<const double> q, double part) {
   constexpr double kClear = 0.03;
-  constexpr double kOrdinary = 0.3;  // where a run never leaves the neighbourhood of a singular position
+  constexpr double kOrdinary =
+      0.3;  // where a run never leaves the neighbourhood of a singular position
   eliminate(t, q);
   if (pivoting_.rank() < rank_) return true;
   // more pivots than at the start, and clear ones: the start was singular
