@@ -11,7 +11,11 @@ namespace kinegrad {
 
 namespace {
 
-constexpr long kSamples = 128;
+/// A sample costs a third of a step of a small mechanism. So many are taken of long runs, which is less than one per
+/// cent of them; every sixteenth step of others; and at least so many of short ones.
+constexpr long kSamples = 128, kSteps = 16, kFewest = 32;
+/// Where the number of steps is not known every second sample is forgotten when there are more.
+constexpr std::size_t kMost = 160;
 /// Pivots cost m²n: above this they would cost more than the steps between two samples.
 constexpr double kMostPivotProducts = 2e5;
 
@@ -39,9 +43,9 @@ RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
 
 void RunMonitor::start(const StepState<double>& x0, long steps) {
   samples_.clear();
-  samples_.reserve(2 * kSamples + 2);
+  samples_.reserve(kMost + 1);
   steps_ = 0;
-  every_ = std::max(1L, (steps + kSamples - 1) / kSamples);
+  every_ = steps > 0 ? std::max({1L, steps / kSamples, std::min(kSteps, steps / kFewest)}) : 2;
   if (measures_pivots_) singular_.start(x0.t, in(x0.q));
   sample(x0, 0);
 }
@@ -62,7 +66,7 @@ double RunMonitor::drive_power(const StepState<double>& x) const {
 }
 
 void RunMonitor::sample(const StepState<double>& x, long divided) {
-  if (samples_.size() >= 2 * kSamples) thin();
+  if (samples_.size() >= kMost) thin();
   system_.evaluate(x.t, in(x.q), in(x.v), in(x.a));
   MonitorSample s;
   s.t = x.t;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
+#include "kinegrad/assembly/joint_reactions.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/catalogue.hpp"
@@ -68,17 +70,19 @@ TEST(Monitors, BalanceOfEverythingThatDoesWorkFallsWithTheOrder) {
   for (const std::string coordinates : {"joint-com", "cartesian", "natural"}) {
     const Model model = model_in(description, coordinates);
     for (const std::string formulation : {"ali3p", "matrix-r", "index1", "index3"}) {
+      const std::string integrator = formulation == "index3" ? "generalized-alpha" : "trapezoidal";
       double before = 0;
       for (const double h : {8e-3, 4e-3}) {
+        // so few steps that all of them are samples: W is known to H⁴
         const RunReport report =
-            run_of(model, options_of(coordinates, formulation, "trapezoidal", h, 1));
+            run_of(model, options_of(coordinates, formulation, integrator, h, 0.24));
         ASSERT_TRUE(report.done()) << coordinates << " " << formulation << " " << report.message;
         const Monitors& m = report.monitors;
         EXPECT_FALSE(m.conservative);
         EXPECT_TRUE(report.warnings.empty());
         EXPECT_GT(std::abs(m.samples.back().work), 0.1);
+        EXPECT_LT(m.balance, 1e-2 * m.scale) << coordinates << " " << formulation << " " << h;
         // second order: a quarter, with a margin for where the largest one happens to be
-        EXPECT_LT(m.balance, 2e-2 * m.scale) << coordinates << " " << formulation << " " << h;
         if (before > 0) {
           EXPECT_LT(m.balance, before / 3) << coordinates << " " << formulation;
         }
@@ -88,13 +92,19 @@ TEST(Monitors, BalanceOfEverythingThatDoesWorkFallsWithTheOrder) {
   }
 }
 
+/// No term is missing: with fourth order the balance is what the quadrature leaves, and falls with it.
 TEST(Monitors, RungeKuttaClosesTheBalanceOfTheSameModel) {
   const Model model = model_in(parse_model_yaml(kEverything, "everything.yaml"), "joint-com");
-  const RunReport report = run_of(model, options_of("joint-com", "matrix-r", "rk4", 2e-3, 1));
-  ASSERT_TRUE(report.done()) << report.message;
-  // 128 samples of a motion of some 10 rad/s: H⁴ω⁴/720 is 1e-7
-  EXPECT_LT(report.monitors.balance, 1e-6 * report.monitors.scale);
-  EXPECT_LT(report.monitors.balance, 10 * report.monitors.resolution + 1e-9);
+  double before = 0;
+  for (const double h : {8e-3, 4e-3}) {
+    const RunReport report = run_of(model, options_of("joint-com", "matrix-r", "rk4", h, 0.24));
+    ASSERT_TRUE(report.done()) << report.message;
+    EXPECT_LT(report.monitors.balance, 1e-4 * report.monitors.scale);
+    if (before > 0) {
+      EXPECT_LT(report.monitors.balance, before / 10);
+    }
+    before = report.monitors.balance;
+  }
 }
 
 /// Energies and constraints of the monitors are those that signals and others find.
@@ -104,23 +114,25 @@ TEST(Monitors, MeasureWhatTheStatesAre) {
   Simulator simulator(model, options_of("joint-com", "ali3p", "trapezoidal", 0.01, 1));
   ConstraintWatch watch(model, p);
   JointReactions<double> energies(model);
-  std::vector<double> t, energy;
+  std::map<double, double> energy;
   const RunReport report = simulator.run(p, [&](const StepState<double>& x) {
     watch.see(x);
     energies.evaluate(p, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
-    t.push_back(x.t);
-    energy.push_back(energies.kinetic_energy() + energies.potential_energy(x.t));
+    energy[x.t] = energies.kinetic_energy() + energies.potential_energy(x.t);
     return true;
   });
   const Monitors& m = report.monitors;
-  ASSERT_EQ(m.samples.size(), t.size());  // 100 steps: every one
+  ASSERT_GT(m.samples.size(), 30u);
   ConstraintNorms most{0, 0, 0};
-  for (std::size_t k = 0; k < t.size(); ++k) {
-    EXPECT_EQ(m.samples[k].t, t[k]);
-    EXPECT_NEAR(m.samples[k].energy(), energy[k], 1e-12 * m.scale);
-    for (std::size_t i = 0; i < 3; ++i) most[i] = std::max(most[i], m.samples[k].constraints[i]);
+  for (const MonitorSample& sample : m.samples) {
+    ASSERT_EQ(energy.count(sample.t), 1u);
+    EXPECT_NEAR(sample.energy(), energy[sample.t], 1e-12 * m.scale);
+    for (std::size_t i = 0; i < 3; ++i) most[i] = std::max(most[i], sample.constraints[i]);
   }
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(most[i], watch.norms()[i], 1e-12);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LE(most[i], watch.norms()[i]);
+    EXPECT_GE(most[i], 0.1 * watch.norms()[i]);  // a third of the states
+  }
   EXPECT_TRUE(m.conservative);
   ASSERT_NE(m.least_pivot(), nullptr);
   EXPECT_GT(m.least_pivot()->pivot, 0.01);
@@ -133,7 +145,7 @@ TEST(Monitors, SamplesStayFewAndReachTheEnd) {
     const RunReport report = run_of(model, options);
     ASSERT_TRUE(report.done());
     const Monitors& m = report.monitors;
-    EXPECT_LE(m.samples.size(), 258u) << integrator;
+    EXPECT_LE(m.samples.size(), 161u) << integrator;
     EXPECT_GE(m.samples.size(), 20u) << integrator;
     EXPECT_EQ(m.samples.back().t, 5) << integrator;
     options.monitors = false;
@@ -150,7 +162,7 @@ bodies:
   a: {mass: 1, com: [0,0,0], inertia: [0.1,0.1,0.1], points: {ta: [0,0,0]}}
 joints:
   ja: {type: prismatic, bodies: [ground, a], points: [[0,0,0],[0,0,0]], axes: [x, x], references: [y, y]}
-forces: {s: {type: spring-damper, points: [G, ta], stiffness: 100, length: 0.5, damping: 0}}
+forces: {s: {type: spring-damper, points: [G, ta], stiffness: 10, length: 0.5, damping: 0}}
 initial: {ja.q: 0.213, ja.v: -3}
 )";
 
@@ -161,8 +173,8 @@ TEST(Monitors, ForceThatJumpsWithinAStepIsSeenInTheEnergy) {
   ASSERT_TRUE(report.done()) << report.message;
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_EQ(report.warnings[0].kind, "energy");
-  EXPECT_GT(report.warnings[0].t, 0.02);
-  EXPECT_LT(report.warnings[0].t, 0.15);
+  EXPECT_NE(report.warnings[0].text.find("jumps by"), std::string::npos) << report.warnings[0].text;
+  EXPECT_NEAR(report.warnings[0].t, 0.07, 0.011);  // the state before
 }
 
 TEST(Monitors, StepThatIsFarTooLongIsSeenInTheEnergy) {
