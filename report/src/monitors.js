@@ -6,7 +6,7 @@ import {timePlot} from './time_plot.js';
 
 /** The plots: a title, a unit, and the columns with the names they have in the plot. */
 const PLOTS = [
-  ['Energies in J', 'J', {kinetic_energy: 'kinetic', potential_energy: 'potential', work: 'work of what is not conservative'}],
+  ['Energies in J', 'J', {kinetic_energy: 'kinetic', potential_energy: 'potential, from its start', work: 'work of what is not conservative'}],
   ['Energy balance in J', 'J', {balance: 'E − E(0) − work'}],
   ['Constraints', '', {position: '|Φ|', velocity: '|Φ̇|', acceleration: '|Φ̈|'}],
   ['Least pivot of the constraint Jacobian', '', {least_pivot: 'over the largest'}],
@@ -20,7 +20,8 @@ function curve(samples, key, name) {
   const t = list(samples.t);
   const y = list(samples[key]);
   if (t.length < 2 || y.length !== t.length || !y.some((x) => x)) return null;
-  return {name, run: 'run', t, y: y.map((x) => (x === null ? NaN : x))};
+  const start = key === 'potential_energy' ? y[0] : 0;  // its zero is arbitrary
+  return {name, run: 'run', t, y: y.map((x) => (x === null ? NaN : x - start))};
 }
 
 export function monitorPlots(data, clock, window) {

@@ -56,7 +56,14 @@ double SingularPositions::smallest() const {
 
 double SingularPositions::least_pivot(double t, std::span<const double> q) {
   eliminate(t, q);
-  return pivoting_.rank() < rank_ ? 0 : smallest();
+  if (pivoting_.rank() < rank_) return 0;
+  double least = 1, largest = 1;
+  for (int k = 0; k < rank_; ++k) {
+    const double pivot = pivoting_.pivot(k);
+    least = k == 0 ? pivot : std::min(least, pivot);
+    largest = k == 0 ? pivot : std::max(largest, pivot);
+  }
+  return least / largest;
 }
 
 bool SingularPositions::near(double t, std::span<const double> q, double part) {
