@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "kinegrad/assembly/joint_reactions.hpp"
 #include "kinegrad/io/model_yaml.hpp"
@@ -12,6 +13,7 @@
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
 #include "support/example_runs.hpp"
 #include "support/sample_models.hpp"
@@ -152,6 +154,26 @@ TEST(Monitors, SamplesStayFewAndReachTheEnd) {
     const RunReport without = run_of(model, options);
     EXPECT_TRUE(without.monitors.samples.empty());
     EXPECT_EQ(without.objectives, report.objectives) << "measuring changes no bit";
+  }
+}
+
+TEST(Monitors, NoStepAllocatesBecauseOfThem) {
+  const Model everything = model_in(parse_model_yaml(kEverything, "everything.yaml"), "joint-com");
+  const Model five_bar = test::example("five_bar");
+  for (const Model* model : {&everything, &five_bar}) {
+    Simulator simulator(*model, options_of("joint-com", "ali3p", "trapezoidal", 1e-3, 0.2));
+    std::optional<AllocationCounter> counter;
+    long steps = 0;
+    std::int64_t count = -1;
+    const RunReport report =
+        simulator.run(model->default_physical(), [&](const StepState<double>&) {
+          ++steps;
+          if (steps == 20) counter.emplace();  // the first steps and samples size their memory
+          if (steps == 200) count = counter->count();
+          return true;
+        });
+    ASSERT_GT(report.monitors.samples.size(), 30u);
+    EXPECT_EQ(count, 0) << model->name();
   }
 }
 
