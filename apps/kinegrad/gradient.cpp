@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
+#include "kinegrad/io/monitors_output.hpp"
 #include "kinegrad/io/run_output.hpp"
 #include "kinegrad/io/sensitivity_file.hpp"
 #include "kinegrad/io/step_events_output.hpp"
@@ -68,7 +69,8 @@ void print_table(const Model& model, std::span<const double> rho, const Gradient
   fmt::print("{} × {} × {}, {}: {} steps to t = {:.6g} s in {:.3g} s, gradient in {:.3g} s\n",
              run.coordinates, run.formulation, run.integrator, options.method, report.run.steps,
              report.run.t, report.simulation_seconds, report.sensitivity_seconds);
-  fmt::print("{}{}", step_events_text(report.run.events), warnings_text(report.run.warnings));
+  fmt::print("{}{}{}", monitors_text(report.run.monitors), step_events_text(report.run.events),
+             warnings_text(report.run.warnings));
   if (report.tolerance_effect > 0) {
     fmt::print(
         "  steps are solved to {:.2g} and no further: if they were solved ten times less far, the "

@@ -5,6 +5,7 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/io/monitors_output.hpp"
 #include "kinegrad/io/run_output.hpp"
 #include "kinegrad/io/step_events_output.hpp"
 #include "kinegrad/io/warnings_output.hpp"
@@ -22,7 +23,8 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
                  ? static_cast<double>(report.iterations) / static_cast<double>(report.steps)
                  : 0.0,
              report.seconds);
-  fmt::print("{}{}", step_events_text(report.events), warnings_text(report.warnings));
+  fmt::print("{}{}{}", monitors_text(report.monitors), step_events_text(report.events),
+             warnings_text(report.warnings));
   std::size_t width = 0;
   for (const std::string& name : recorder.names()) width = std::max(width, name.size());
   for (std::size_t k = 0; k < recorder.names().size(); ++k) {
@@ -39,13 +41,25 @@ void print_table(const RunReport& report, const RunRecorder& recorder, const Mod
   }
 }
 
-/// An objective that is not finite is no success: the first one, by name.
-void refuse_infinite(const Model& model, RunReport& report) {
+/// An objective or a signal that is not finite is no success: the first one, by name and time.
+void refuse_infinite(const Model& model, const RunRecorder& recorder, bool statics,
+                     RunReport& report) {
+  const RunRecorder::NotFinite& signal = recorder.not_finite();
+  const bool objective_first = report.not_finite >= 0 && report.not_finite_t < signal.t;
+  if (report.done() && !signal.name.empty() && (statics || !objective_first)) {
+    report.status = RunStatus::kFailed;
+    report.message =
+        fmt::format("at t = {:.9g}: signal \"{}\" is not finite", signal.t, signal.name);
+  }
+  if (statics) return;  // integrals have no duration
   for (std::size_t k = 0; report.done() && k < report.objectives.size(); ++k) {
     if (std::isfinite(report.objectives[k])) continue;
+    const bool known = report.not_finite >= 0;
+    const std::size_t first = known ? static_cast<std::size_t>(report.not_finite) : k;
     report.status = RunStatus::kFailed;
-    report.message = fmt::format("at t = {:.9g}: objective \"{}\" is not finite", report.t,
-                                 model.objectives()[k].name);
+    report.message =
+        fmt::format("at t = {:.9g}: objective \"{}\" is not finite",
+                    known ? report.not_finite_t : report.t, model.objectives()[first].name);
   }
 }
 
@@ -79,7 +93,7 @@ int simulate(const SimulateOptions& options) {
     return run.go_on(x.t);
   });
   progress.reset();
-  if (!options.statics) refuse_infinite(model, report);
+  refuse_infinite(model, recorder, options.statics, report);
   const std::string& file = arguments.model.file;
   if (report.input_wrong) throw InvalidArgument(file + ": " + report.message);
   KeptFiles kept;

@@ -109,6 +109,7 @@ export function readData(text) {
 export function timeSpan(data) {
   const ends = [];
   for (const {frames: f} of data.runs) if (f) ends.push(f.t[0], f.t[f.t.length - 1]);
-  for (const {t} of data.sensitivities) if (t.length) ends.push(t[0], t[t.length - 1]);
+  const measured = list(data.result.monitors?.samples?.t);
+  for (const {t} of [...data.sensitivities, {t: measured}]) if (t.length) ends.push(t[0], t[t.length - 1]);
   return ends.length ? [Math.min(...ends), Math.max(...ends)] : null;
 }

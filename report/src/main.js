@@ -5,6 +5,7 @@ import {readData, timeSpan} from './data.js';
 import {h} from './dom.js';
 import {history} from './history.js';
 import {motionView} from './motion_view.js';
+import {monitorPlots} from './monitors.js';
 import {objectives} from './objectives.js';
 import {parameters} from './parameters.js';
 import {listenToKeys} from './player.js';
@@ -37,6 +38,7 @@ function timedParts(data) {
     motion: attempt(() => motionView(data, clock)),
     signals: attempt(() => signalPlots(data, clock, window)),
     sensitivities: attempt(() => sensitivityPlots(data, clock, window)),
+    monitors: attempt(() => monitorPlots(data, clock, window)),
   };
 }
 
@@ -47,7 +49,7 @@ function columns(...parts) {
 }
 
 function show(data) {
-  const {clock, motion, signals, sensitivities} = timedParts(data);
+  const {clock, motion, signals, sensitivities, monitors} = timedParts(data);
   const steps = attempt(() => history(data));
   const main = document.getElementById('report');
   main.replaceChildren(...[
@@ -57,9 +59,10 @@ function show(data) {
     steps?.element,
     columns(attempt(() => parameters(data)), attempt(() => sensitivityBars(data))),
     sensitivities?.element,
+    monitors?.element,
     attempt(() => settings(data)),
   ].filter(Boolean));
-  for (const part of [motion, signals, sensitivities, steps]) attempt(() => part?.start?.());
+  for (const part of [motion, signals, sensitivities, monitors, steps]) attempt(() => part?.start?.());
   main.dataset.ready = 'true';
   main.report = {clock, data};
 }

@@ -202,6 +202,83 @@ T TreeDynamics<T>::potential_energy(T t) const {
   return sum;
 }
 
+namespace {
+
+/// The real part of a port's state.
+template <typename T>
+PortState<double> real_state(const PortState<T>& state) {
+  PortState<double> out{PortVector<double>(state.x.size()), PortVector<double>(state.x.size()),
+                        real_part(state.t)};
+  for (Eigen::Index i = 0; i < state.x.size(); ++i) {
+    out.x(i) = real_part(state.x(i));
+    out.xdot(i) = real_part(state.xdot(i));
+  }
+  return out;
+}
+
+template <typename T>
+AttributeVector<double> real_attributes(const AttributeVector<T>& attributes) {
+  AttributeVector<double> out(attributes.size());
+  for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = real_part(attributes(i));
+  return out;
+}
+
+}  // namespace
+
+/// eᵀẋ + V̇ of one force.                                                                       [MO-2]
+template <Scalar T>
+double TreeDynamics<T>::power_of(const Force& force, T t) const {
+  const AttributeVector<double> p = real_attributes<T>(attributes(force));
+  switch (force.type->port()) {
+    case PortKind::kPointPair:
+    case PortKind::kBodyPoint: {
+      const PortState<T> state = point_pair_state(force, t);
+      const T work = la::dot(world_effort(force, state), Vec3T<T>(state.xdot));
+      return real_part(work) + force.type->energy_rate(real_state(state), p);
+    }
+    case PortKind::kBody: {
+      const int node = node_of_body_[static_cast<std::size_t>(force.body)];
+      if (node < 0) return 0;
+      const Vec3T<T> zero = Vec3T<T>::Constant(T(0));
+      const Vec3T<T> omega = states_[static_cast<std::size_t>(node)].V.template head<3>();
+      return real_part(la::dot(world_effort(force, {zero, zero, t}), omega));
+    }
+    case PortKind::kJointCoordinate: {
+      const Joint& joint = model_.joints()[static_cast<std::size_t>(force.joint)];
+      const auto node =
+          static_cast<std::size_t>(node_of_body_[static_cast<std::size_t>(joint.body2)] >= 0
+                                       ? node_of_body_[static_cast<std::size_t>(joint.body2)]
+                                       : node_of_body_[static_cast<std::size_t>(joint.body1)]);
+      // the rate of a state is no force: the body that carries it has no energy [OS-1]
+      if (nodes_[node].auxiliary && real_part(nodes_[node].J(2, 2)) != 0) return 0;
+      const PortState<double> state = real_state(joint_port_state(force, t));
+      return force.type->effort(state, p)(0) * state.xdot(0) + force.type->energy_rate(state, p);
+    }
+    case PortKind::kField: {
+      double sum = 0;
+      for (std::size_t k = 0; k < nodes_.size(); ++k) {
+        const PointState s = point_state({static_cast<int>(k), nodes_[k].c});
+        const PortState<double> state = real_state(PortState<T>{s.r, s.rdot, t});
+        const double work =
+            Vec3(force.type->effort(state, p)).dot(Vec3(state.xdot));  // holomorphic: double only
+        sum += real_part(nodes_[k].mass) * (work + force.type->energy_rate(state, p));
+      }
+      return sum;
+    }
+  }
+  return 0;
+}
+
+template <Scalar T>
+double TreeDynamics<T>::applied_power(T t) const {
+  double sum = 0;
+  for (const Force& force : model_.forces()) {
+    const bool steady = force.type->uniform() && force.type->has_energy();  // P = 0 identically
+    if (!steady) sum += power_of(force, t);
+  }
+  return sum;
+}
+
 template class TreeDynamics<double>;
 template class TreeDynamics<Complex>;
 

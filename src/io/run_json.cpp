@@ -28,6 +28,7 @@ std::string run_json(const Model& model, const RunOptions& options, const RunRep
                  {"newton_iterations", report.iterations},
                  {"events", step_events_json(report.events)},
                  {"warnings", warnings_json(report.warnings)},
+                 {"monitors", monitors_json(report.monitors)},
                  {"constraint_norm", constraint_norms_json(recorder.constraint_norms())},
                  {"seconds", {{"simulation", report.seconds}}},
                  {"motion", motion_file.empty() ? Json(nullptr) : Json(motion_file)}};

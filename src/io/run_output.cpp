@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -82,6 +83,9 @@ void RunRecorder::record(const StepState<double>& x) {
     }
   }
   std::copy(row_.begin() + 1, row_.end(), last_.begin());
+  for (std::size_t k = 0; k < last_.size() && not_finite_.name.empty(); ++k) {
+    if (!std::isfinite(last_[k])) not_finite_ = {names_[k], x.t};
+  }
   if (csv_) csv_->write(row_);
   constraints_.see(x);
   if (motion_) write_motion(x.t);

@@ -24,4 +24,7 @@ nlohmann::ordered_json step_events_json(const StepEvents& events);
 /// [{"kind": …, "text": …, "element": … or null, "t": … or null}]
 nlohmann::ordered_json warnings_json(const Warnings& warnings);
 
+/// {"samples": {"t": […], …}} with one column per measure; null where nothing was measured.
+nlohmann::ordered_json monitors_json(const Monitors& monitors);
+
 }  // namespace kinegrad

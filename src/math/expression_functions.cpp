@@ -45,7 +45,9 @@ void demand_width(const ExpressionGraph& g, NodeId width) {
 
 /// S(s) = s³(10 − 15 s + 6 s²) of s clamped to [0, 1]: S' = S'' = 0 at both ends [EX-11].
 NodeId quintic(ExpressionGraph& g, NodeId s) {
-  const NodeId u = g.binary(Op::kMin, g.binary(Op::kMax, s, g.constant(0)), g.constant(1));
+  // selections, because min and max are reported where a run meets their kinks, and S has none
+  const NodeId one = g.constant(1);
+  const NodeId u = g.select(s, g.select(sub(g, one, s), s, one), g.constant(0));
   const NodeId inner = sub(g, mul(g, g.constant(6), u), g.constant(15));
   const NodeId polynomial = add(g, g.constant(10), mul(g, u, inner));
   return mul(g, g.binary(Op::kPow, u, g.constant(3)), polynomial);

@@ -37,29 +37,84 @@ struct SlopeRule {
   T far = T(0);
 };
 
-/// (wₐ + w_b)/(wₐ/a + w_b/b), or 0 where the secants do not agree in sign [SP-4].
-template <typename T>
-SlopeRule<T> harmonic_mean(const T& a, const T& b, double weight_a, double weight_b) {
-  const bool agree =
-      (real_part(a) > 0 && real_part(b) > 0) || (real_part(a) < 0 && real_part(b) < 0);
-  const bool nan = std::isnan(real_part(a)) || std::isnan(real_part(b));
-  if (!agree && !nan) return {};
-  const double sum = weight_a + weight_b;
-  const T slope = T(sum) / (T(weight_a) / a + T(weight_b) / b);
-  const T ratio_a = slope / a, ratio_b = slope / b;
-  return {slope, ratio_a * ratio_a * T(weight_a / sum), ratio_b * ratio_b * T(weight_b / sum)};
-}
+/// The weighted harmonic mean of two secants at an inner node [SP-4].
+struct HarmonicMean {
+  double weight_a, weight_b;
+
+  /// (wₐ + w_b)/(wₐ/a + w_b/b), or 0 where the secants do not agree in sign.
+  template <typename T>
+  SlopeRule<T> operator()(const T& a, const T& b) const {
+    const bool agree =
+        (real_part(a) > 0 && real_part(b) > 0) || (real_part(a) < 0 && real_part(b) < 0);
+    const bool nan = std::isnan(real_part(a)) || std::isnan(real_part(b));
+    if (!agree && !nan) return {};
+    const double sum = weight_a + weight_b;
+    const T slope = T(sum) / (T(weight_a) / a + T(weight_b) / b);
+    const T ratio_a = slope / a, ratio_b = slope / b;
+    return {slope, ratio_a * ratio_a * T(weight_a / sum), ratio_b * ratio_b * T(weight_b / sum)};
+  }
+
+  bool at_kink(double a, double b) const { return a == 0 || b == 0; }
+
+  /// The derivative from one side along (da, db) at a kink [SP-8].
+  double along(double a, double b, double da, double db) const {
+    if (a == 0 && b == 0) return (*this)(da, db).slope;  // homogeneous
+    const double d = a == 0 ? da : db, other = a == 0 ? b : a;
+    const double weight = a == 0 ? weight_a : weight_b;
+    return d * other > 0 ? d * (weight_a + weight_b) / weight : 0;
+  }
+};
 
 /// The parabola through three nodes at an end, limited to the range [0, 3a] [SP-4]. `a` is the
 /// secant at the end, over h_a; `b` the next one.
-template <typename T>
-SlopeRule<T> end_slope(const T& a, const T& b, double h_a, double h_b) {
-  const double near = (2 * h_a + h_b) / (h_a + h_b), far = -h_a / (h_a + h_b);
-  const T slope = a * T(near) + b * T(far);
-  const double ratio = real_part(slope) / real_part(a);
-  if (ratio <= 0 || real_part(a) == 0) return {};
-  if (ratio > 3) return {a * T(3), T(3), T(0)};
-  return {slope, T(near), T(far)};
+struct EndSlope {
+  double h_a, h_b;
+  double near() const { return (2 * h_a + h_b) / (h_a + h_b); }
+  double far() const { return -h_a / (h_a + h_b); }
+
+  template <typename T>
+  SlopeRule<T> operator()(const T& a, const T& b) const {
+    const T slope = a * T(near()) + b * T(far());
+    const double ratio = real_part(slope) / real_part(a);
+    if (ratio <= 0 || real_part(a) == 0) return {};
+    if (ratio > 3) return {a * T(3), T(3), T(0)};
+    return {slope, T(near()), T(far())};
+  }
+
+  bool at_kink(double a, double b) const {
+    const double slope = a * near() + b * far();
+    return a == 0 || slope == 0 || slope == 3 * a;
+  }
+
+  /// The derivative from one side along (da, db) at a kink [SP-8].
+  double along(double a, double b, double da, double db) const {
+    if (a == 0 && b == 0) return (*this)(da, db).slope;  // homogeneous
+    if (a == 0) return b * far() * da > 0 ? 3 * da : 0;
+    const double sign = a > 0 ? 1 : -1;  // f = sign·min(max(sign·parabola, 0), 3|a|)
+    const double slope = a * near() + b * far(), d = sign * (da * near() + db * far());
+    return slope == 0 ? sign * std::max(d, 0.0) : sign * std::min(d, 3 * sign * da);
+  }
+};
+
+/// Partials of a slope with respect to the three node values that its two secants are made of: (−1, 1, 0)/h₀ and
+/// (0, −1, 1)/h₁. `first` says that the rule's a is the first secant. At a kink the partial along a coordinate is
+/// that of both sides where they agree, else that of the branch taken [SP-8].
+template <typename Rule>
+std::array<double, 3> slope_partials(const Rule& rule, double d0, double d1, double h0, double h1,
+                                     bool first) {
+  const double a = first ? d0 : d1, b = first ? d1 : d0;
+  const SlopeRule<double> branch = rule(a, b);
+  const double s0 = first ? branch.near : branch.far, s1 = first ? branch.far : branch.near;
+  std::array<double, 3> partial{-s0 / h0, s0 / h0 - s1 / h1, s1 / h1};
+  if (!rule.at_kink(a, b)) return partial;
+  const std::array<double, 3> along0{-1 / h0, 1 / h0, 0}, along1{0, -1 / h1, 1 / h1};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double da = first ? along0[k] : along1[k], db = first ? along1[k] : along0[k];
+    const double right = rule.along(a, b, da, db), left = -rule.along(a, b, -da, -db);
+    constexpr double kRounding = 1e-14;
+    if (std::abs(right - left) <= kRounding * std::abs(right)) partial[k] = right;
+  }
+  return partial;
 }
 
 }  // namespace
@@ -142,13 +197,44 @@ void Spline::monotone_slopes(std::span<const T> values, std::span<T> slopes) con
     slopes[0] = slopes[1] = secant(0);
     return;
   }
-  slopes[0] = end_slope(secant(0), secant(1), width(0), width(1)).slope;
-  for (int i = 1; i + 1 < n; ++i) {
-    const double before = width(i - 1), after = width(i);
-    slopes[index(i)] =
-        harmonic_mean(secant(i - 1), secant(i), 2 * after + before, after + 2 * before).slope;
+  for (int i = 0; i < n; ++i) {
+    const int first = std::clamp(i - 1, 0, n - 3);  // the secants used are `first` and `first + 1`
+    const double h0 = width(first), h1 = width(first + 1);
+    const T d0 = secant(first), d1 = secant(first + 1);
+    const bool forwards = i + 1 < n;  // a is the first of both
+    const T &a = forwards ? d0 : d1, &b = forwards ? d1 : d0;
+    const bool inner = i > 0 && forwards;
+    const HarmonicMean mean{2 * h1 + h0, h1 + 2 * h0};
+    const EndSlope end{forwards ? h0 : h1, forwards ? h1 : h0};
+    slopes[index(i)] = inner ? mean(a, b).slope : end(a, b).slope;
+    if constexpr (!std::is_same_v<T,
+                                  double>) {  // at a kink, by its partials: the branch has others
+      const double ra = real_part(a), rb = real_part(b);
+      if (!(inner ? mean.at_kink(ra, rb) : end.at_kink(ra, rb))) continue;
+      const double r0 = real_part(d0), r1 = real_part(d1);
+      const auto partial = inner ? slope_partials(mean, r0, r1, h0, h1, true)
+                                 : slope_partials(end, r0, r1, h0, h1, forwards);
+      T slope(real_part(slopes[index(i)]));
+      for (int k = 0; k < 3; ++k) {
+        const T& y = values[index(first + k)];
+        slope += T(partial[index(k)]) * (y - T(real_part(y)));
+      }
+      slopes[index(i)] = slope;
+    }
   }
-  slopes[index(n - 1)] = end_slope(secant(n - 2), secant(n - 3), width(n - 2), width(n - 3)).slope;
+}
+
+bool Spline::slopes_have_kink(std::span<const double> values) const {
+  const int n = size();
+  if (type() != SplineType::kMonotone || n == 2) return false;
+  const auto secant = [&](int i) {
+    return (values[index(i + 1)] - values[index(i)]) * (1 / width(i));
+  };
+  for (int i = 0; i + 1 < n; ++i) {
+    if (secant(i) == 0) return true;
+  }
+  return EndSlope{width(0), width(1)}.at_kink(secant(0), secant(1)) ||
+         EndSlope{width(n - 2), width(n - 3)}.at_kink(secant(n - 2), secant(n - 3));
 }
 
 Spline::SlopePartials Spline::monotone_partials(std::span<const double> values, int i) const {
@@ -159,18 +245,10 @@ Spline::SlopePartials Spline::monotone_partials(std::span<const double> values, 
   if (n == 2) return {0, 2, {-1 / width(0), 1 / width(0), 0}};
   const int first = std::clamp(i - 1, 0, n - 3);  // the secants used are `first` and `first + 1`
   const double h0 = width(first), h1 = width(first + 1);
-  double s0 = 0, s1 = 0;  // partials with respect to those secants
-  if (i == 0) {
-    const auto rule = end_slope(secant(0), secant(1), h0, h1);
-    s0 = rule.near, s1 = rule.far;
-  } else if (i == n - 1) {
-    const auto rule = end_slope(secant(n - 2), secant(n - 3), h1, h0);
-    s0 = rule.far, s1 = rule.near;
-  } else {
-    const auto rule = harmonic_mean(secant(i - 1), secant(i), 2 * h1 + h0, h1 + 2 * h0);
-    s0 = rule.near, s1 = rule.far;
-  }
-  return {first, 3, {-s0 / h0, s0 / h0 - s1 / h1, s1 / h1}};
+  const double d0 = secant(first), d1 = secant(first + 1);
+  if (i == 0) return {first, 3, slope_partials(EndSlope{h0, h1}, d0, d1, h0, h1, true)};
+  if (i == n - 1) return {first, 3, slope_partials(EndSlope{h1, h0}, d0, d1, h0, h1, false)};
+  return {first, 3, slope_partials(HarmonicMean{2 * h1 + h0, h1 + 2 * h0}, d0, d1, h0, h1, true)};
 }
 
 void Spline::monotone_forward(std::span<const double> values, std::span<const double> d_values,

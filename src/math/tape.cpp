@@ -51,15 +51,43 @@ Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
   plain_inputs_.erase(std::unique(plain_inputs_.begin(), plain_inputs_.end()), plain_inputs_.end());
 }
 
-std::vector<bool> Tape::inputs_of(int output) const {
-  std::vector<bool> inputs(index(input_count_), false), needed(code_.size(), false);
+/// The registers that an output depends on, as marks.
+std::vector<bool> Tape::needed_for(int output) const {
+  std::vector<bool> needed(code_.size(), false);
   needed[index(outputs_[index(output)])] = true;
   for (std::size_t k = code_.size(); k-- > 0;) {
     if (!needed[k]) continue;
-    const Instruction& code = code_[k];
-    for (const NodeId operand : {code.a, code.b, code.c}) {
+    for (const NodeId operand : {code_[k].a, code_[k].b, code_[k].c}) {
       if (operand >= 0) needed[index(operand)] = true;
     }
+  }
+  return needed;
+}
+
+std::vector<Tape::Kink> Tape::kinks() const {
+  std::vector<Kink> kinks;
+  std::vector<std::size_t> at;
+  for (std::size_t k = 0; k < code_.size(); ++k) {
+    const Op op = code_[k].op;
+    if (op != Op::kAbs && op != Op::kSign && op != Op::kMin && op != Op::kMax) continue;
+    kinks.push_back({op, code_[k].a, code_[k].b, {}});
+    at.push_back(k);
+  }
+  for (int i = 0; i < output_count() && !kinks.empty(); ++i) {
+    const std::vector<bool> needed = needed_for(i);
+    for (std::size_t k = 0; k < kinks.size(); ++k) {
+      if (needed[at[k]]) kinks[k].outputs.push_back(i);
+    }
+  }
+  return kinks;
+}
+
+std::vector<bool> Tape::inputs_of(int output) const {
+  std::vector<bool> inputs(index(input_count_), false);
+  const std::vector<bool> needed = needed_for(output);
+  for (std::size_t k = code_.size(); k-- > 0;) {
+    if (!needed[k]) continue;
+    const Instruction& code = code_[k];
     if (code.op == Op::kInput) inputs[index(code.index)] = true;
     if (code.op != Op::kSpline) continue;
     const auto& [spline, first] = splines_[index(code.index)];

@@ -70,6 +70,16 @@ class ForwardRun {
            no_derivative_at(0, report_);
   }
 
+  /// row += barᵀ dx where a partial is infinite and what does not move counts nothing, as in [EX-6].
+  template <typename Row>
+  static void add_infinite(const VecX& bar, const MatX& dx, Row& row) {
+    for (Eigen::Index i = 0; i < bar.size(); ++i) {
+      for (Eigen::Index j = 0; j < dx.cols(); ++j) {
+        if (bar(i) != 0 && dx(i, j) != 0) row(j) += bar(i) * dx(i, j);
+      }
+    }
+  }
+
   /// row += weight·d(output) at the state that the partials have taken.
   template <typename Row>
   void add_output(int output, double weight, const StateTangent& dx, Row&& row) {
@@ -79,7 +89,12 @@ class ForwardRun {
     design_.pull(p_bar_, out(row_));
     row += row_.transpose();
     const auto add = [&](const VecX& bar, const MatX& dx_part) {  // most outputs read little
-      if (!bar.isZero(0)) row.noalias() += bar.transpose().lazyProduct(dx_part);
+      if (bar.isZero(0)) return;
+      if (bar.allFinite()) {
+        row.noalias() += bar.transpose().lazyProduct(dx_part);
+      } else {
+        add_infinite(bar, dx_part, row);
+      }
     };
     add(bar_.q, dx.q);
     add(bar_.v, dx.v);

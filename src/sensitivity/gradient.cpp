@@ -11,6 +11,7 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
+#include "kinegrad/sensitivity/kink_watch.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/sensitivity/run_tally.hpp"
 #include "kinegrad/simulation/mobility.hpp"
@@ -56,8 +57,9 @@ void lay_out(const Model& model, const GradientOptions& options, GradientReport&
 /// objectives and constraints.
 StepPlan simulate(Simulator& simulator, const Model& model, std::span<const double> p,
                   const GradientWatch& watch, const Observer& observer, Trajectory* trajectory,
-                  bool tallied, GradientReport& report) {
+                  bool tallied, bool signals, GradientReport& report) {
   StepPlan plan;
+  KinkWatch kinks(model, p, report.objectives, signals);
   std::optional<ConstraintWatch> constraints;
   if (!tallied) constraints.emplace(model, p);
   if (tallied) simulator.leave_objectives();
@@ -66,10 +68,12 @@ StepPlan simulate(Simulator& simulator, const Model& model, std::span<const doub
       p,
       [&](const StepState<double>& x) {
         if (constraints) constraints->see(x);
+        kinks.see(x);
         const bool on = !observer || observer(x);
         return (!watch || watch("simulation", x.t / end)) && on;
       },
       &plan, trajectory);
+  kinks.report(report.run.warnings);
   if (constraints) report.constraint_norms = constraints->norms();
   report.status = report.run.status;
   report.message = report.run.message;
@@ -230,6 +234,7 @@ bool can_be_solved_further(const Model& model, std::span<const double> p, const 
   if (mobility_of(model, p).redundant.empty()) return true;
   RunOptions options = run;
   options.details = further;
+  options.monitors = false;
   Simulator trial(model, options);
   trial.leave_objectives();
   const RunReport report = trial.run(p, [](const StepState<double>&) { return true; });
@@ -309,6 +314,7 @@ void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
   options.solved = kLooser * left;
   options.run.details.tolerance = std::max(options.run.details.tolerance, options.solved);
   options.sensitivities = {};
+  options.run.monitors = false;
   const GradientReport looser = gradient(model, rho, options, watch);
   report.tolerance_effect = looser.status == RunStatus::kDone
                                 ? change_of(report.gradient, looser.gradient)
@@ -341,9 +347,10 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Trajectory trajectory;
   trajectory.limit(options.memory);
   task.trajectory = &trajectory;
-  task.plan =
-      simulate(simulator, model, p, watch, observer,
-               method->wants_trajectory() ? &trajectory : nullptr, method->tallies(), report);
+  task.plan = simulate(simulator, model, p, watch, observer,
+                       method->wants_trajectory() ? &trajectory : nullptr, method->tallies(),
+                       static_cast<bool>(options.sensitivities), report);
+  find_design_kinks(model, rho, p, report.parameters, report.run.warnings);
   task.start = &simulator.start_sets();
   if (!report.run.done()) {
     if (method->tallies()) tally_steps(task, report);

@@ -10,6 +10,30 @@
 
 namespace kinegrad {
 
+namespace {
+
+ConstraintNorms norms_of(const StepState<double>& x, EulerSets euler, const VecX& Phi,
+                         const VecX& Phi_dot, const VecX& Phi_ddot) {
+  ConstraintNorms sums{Phi.squaredNorm(), Phi_dot.squaredNorm(), Phi_ddot.squaredNorm()};
+  for (const int first : euler) {
+    const auto p = x.q.segment<4>(first), v = x.v.segment<4>(first), a = x.a.segment<4>(first);
+    const double position = p.squaredNorm() - 1, velocity = 2 * p.dot(v),
+                 acceleration = 2 * (p.dot(a) + v.squaredNorm());
+    sums[0] += position * position;
+    sums[1] += velocity * velocity;
+    sums[2] += acceleration * acceleration;
+  }
+  for (double& sum : sums) sum = std::sqrt(sum);
+  return sums;
+}
+
+}  // namespace
+
+ConstraintNorms constraint_norms(const StepState<double>& x,
+                                 const MechanicalSystem<double>& system) {
+  return norms_of(x, system.euler_sets(), system.Phi(), system.Phi_dot(), system.Phi_ddot());
+}
+
 ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p)
     : euler_(euler_sets_of(model)), model_(model), p_(p.begin(), p.end()) {
   if (!model.natural().empty()) euler_ = natural_euler_sets(model.natural(), euler_);
@@ -32,21 +56,8 @@ void ConstraintWatch::see(const StepState<double>& x, const SystemPartials& ther
 
 void ConstraintWatch::take(const StepState<double>& x, const VecX& Phi, const VecX& Phi_dot,
                            const VecX& Phi_ddot) {
-  ConstraintNorms sums{0, 0, 0};
-  for (int first : euler_) {
-    const auto p = x.q.segment<4>(first), v = x.v.segment<4>(first), a = x.a.segment<4>(first);
-    const double position = p.squaredNorm() - 1, velocity = 2 * p.dot(v),
-                 acceleration = 2 * (p.dot(a) + v.squaredNorm());
-    sums[0] += position * position;
-    sums[1] += velocity * velocity;
-    sums[2] += acceleration * acceleration;
-  }
-  sums[0] += Phi.squaredNorm();
-  sums[1] += Phi_dot.squaredNorm();
-  sums[2] += Phi_ddot.squaredNorm();
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    norms_[k] = std::max(norms_[k], std::sqrt(sums[k]));
-  }
+  const ConstraintNorms here = norms_of(x, euler_, Phi, Phi_dot, Phi_ddot);
+  for (std::size_t k = 0; k < here.size(); ++k) norms_[k] = std::max(norms_[k], here[k]);
 }
 
 }  // namespace kinegrad

@@ -26,6 +26,14 @@ void ObjectiveIntegral<T>::start(std::span<const T> p) {
   errors_.assign(errors_.size(), 0.0);
   largest_.assign(largest_.size(), 0.0);
   start_known_ = end_known_ = false;
+  not_finite_ = {};
+}
+
+/// The first instant at which an objective has no finite value.
+template <Scalar T>
+void ObjectiveIntegral<T>::look(const T& value, std::size_t objective, double t) {
+  if (std::isfinite(real_part(value)) || not_finite_.objective >= 0) return;
+  not_finite_ = {static_cast<int>(objective), t};
 }
 
 template <Scalar T>
@@ -33,7 +41,9 @@ void ObjectiveIntegral<T>::evaluate(const StepState<T>& x) {
   signals_.evaluate(p_, T(x.t), in(x.q), in(x.v), in(x.a), in(x.lambda));
   for (std::size_t k = 0; k < g_.size(); ++k) {
     const int output = model_.objectives()[k].integral;
-    if (output >= 0) g_[k] = signals_.output(output);
+    if (output < 0) continue;
+    g_[k] = signals_.output(output);
+    look(g_[k], k, x.t);
   }
 }
 
@@ -105,6 +115,7 @@ void ObjectiveIntegral<T>::finish(const StepState<T>& x, std::vector<T>& values)
     if (output < 0) continue;
     if (!evaluated) evaluate(x);
     evaluated = true;
+    look(signals_.output(output), k, x.t);
     values[k] += signals_.output(output);
   }
 }

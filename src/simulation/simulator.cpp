@@ -104,6 +104,13 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   }
 }
 
+void Simulator::start_monitor() {
+  if (!options_.monitors || options_.only_start) return;
+  if (!monitor_) monitor_ = std::make_unique<RunMonitor>(model_, start_.system());
+  const double steps = map_->adaptive() ? 0 : std::ceil(options_.end / options_.step);
+  monitor_->start(x0_, static_cast<long>(steps));
+}
+
 RunReport Simulator::run(std::span<const double> p, const Observer& observer, StepPlan* plan,
                          Trajectory* trajectory) {
   const auto begin = std::chrono::steady_clock::now();
@@ -129,6 +136,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     const double steps = unknown ? 0 : options_.end / options_.step + 1;
     trajectory_->start(x0_, *map_, *formulation_, static_cast<std::size_t>(steps));
   }
+  start_monitor();
   if (!observer(x0_)) {
     report.status = RunStatus::kStopped;
   } else if (options_.only_start) {
@@ -148,6 +156,9 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
   for (std::size_t k = 0; options_.only_start && k < report.objectives.size(); ++k) {
     if (model_.objectives()[k].integral >= 0) report.objectives[k] = kUnknown;  // no duration
   }
+  report.not_finite = objectives_.not_finite().objective;
+  report.not_finite_t = objectives_.not_finite().t;
+  if (monitor_) monitor_->finish(x0_, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
@@ -164,6 +175,7 @@ void Simulator::step_done(RunReport& report, NewtonStart newton) {
   if (plan_) plan_->add(x1_.t, newton);
   if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
   std::swap(x0_, x1_);
+  if (monitor_) monitor_->step(x0_, report.events);
   ++report.steps;
   report.t = x0_.t;
 }
@@ -232,11 +244,11 @@ Simulator::Trial Simulator::try_step(double next, StepSmoothness& smoothness, Ru
   trial.step = map_->step(x0_, next - x0_.t, x1_);
   report.iterations += trial.step.iterations;
   x1_.t = next;
+  trial.open = formulation_->open();
   if (!trial.solved()) return trial;
   measure_step();
   trial.step.error = std::max(trial.step.error, objectives_.error(options_.details.tolerance));
   if (!trial.solved()) return trial;
-  trial.open = formulation_->open();
   trial.acceleration = smoothness.acceleration(x1_);
   trial.defect = smoothness.defect(x0_, x1_);
   return trial;

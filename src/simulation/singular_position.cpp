@@ -54,9 +54,22 @@ double SingularPositions::smallest() const {
   return rank_ > 0 ? pivoting_.pivot(rank_ - 1) / pivoting_.pivot(0) : 1;
 }
 
+double SingularPositions::least_pivot(double t, std::span<const double> q) {
+  eliminate(t, q);
+  if (pivoting_.rank() < rank_) return 0;
+  double least = 1, largest = 1;
+  for (int k = 0; k < rank_; ++k) {
+    const double pivot = pivoting_.pivot(k);
+    least = k == 0 ? pivot : std::min(least, pivot);
+    largest = k == 0 ? pivot : std::max(largest, pivot);
+  }
+  return least / largest;
+}
+
 bool SingularPositions::near(double t, std::span<const double> q, double part) {
   constexpr double kClear = 0.03;
-  constexpr double kOrdinary = 0.3;  // where a run never leaves the neighbourhood of a singular position
+  constexpr double kOrdinary =
+      0.3;  // where a run never leaves the neighbourhood of a singular position
   eliminate(t, q);
   if (pivoting_.rank() < rank_) return true;
   // more pivots than at the start, and clear ones: the start was singular

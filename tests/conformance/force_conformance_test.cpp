@@ -181,6 +181,31 @@ TYPED_TEST(ForceConformance, RatesDissipate) {
   }
 }
 
+/// V̇ along the motion against its definition, by dual numbers; the energy balance counts on attributes that do
+/// not vary where there is a potential [MO-2].
+TYPED_TEST(ForceConformance, EnergyRateIsThatOfThePotential) {
+  const ForceModel& model = force_model<TypeParam>();
+  if (!model.has_energy()) {
+    const auto in = random_input<TypeParam>(1);
+    EXPECT_EQ(model.energy_rate({in.x, in.xdot, in.t}, in.p), 0);
+    return;
+  }
+  for (const AttributeInfo& attribute : model.attributes()) EXPECT_FALSE(attribute.variable);
+  if constexpr (requires(const ForceInput<TypeParam, double>& in) {
+                  TypeParam::template energy<double>(in);
+                }) {
+    using In = ForceInput<TypeParam, double>;
+    for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+      const auto in = random_input<TypeParam>(seed);
+      ForceInput<TypeParam, Dual> moving = seeded_input<TypeParam, DualOracle>(in, 0);
+      moving.x = test::seed<DualOracle, In::nx>(in.x, in.xdot);
+      const double rate = DualOracle::derivative(TypeParam::template energy<Dual>(moving));
+      EXPECT_NEAR(model.energy_rate({in.x, in.xdot, in.t}, in.p), rate,
+                  kElementTolerance * std::max(1.0, std::abs(rate)));
+    }
+  }
+}
+
 TYPED_TEST(ForceConformance, ModelIsStruct) {
   using In = ForceInput<TypeParam, double>;
   const ForceModel& model = force_model<TypeParam>();

@@ -336,6 +336,18 @@ TEST(CommandLineSimulate, InterruptKeepsWhatWasComputed) {
   }
 }
 
+/// A signal that nobody integrates is looked at where it is recorded.
+TEST(CommandLineSimulate, InfiniteSignalsAreNoSuccess) {
+  const TemporaryFile model("signal.yaml"), out("signal.json"), motion("signal.motion");
+  std::ofstream(model.path()) << kSpringModel << "initial: {rail.q: 1}\n"
+                              << "signals: {fine: t, s: log(0.1 - t)}\n";
+  const auto result =
+      run_kinegrad("simulate " + model.path() + " --step 0.01 --end 0.2 --out " + out.path());
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("at t = 0.1: signal \"s\" is not finite"));
+  EXPECT_EQ(nlohmann::json::parse(out.text()).at("status"), "failed");
+}
+
 /// ∫ 1/(t − 0.1) dt meets its pole at a sample.
 TEST(CommandLineSimulate, InfiniteObjectivesAreNoSuccess) {
   const TemporaryFile model("pole.yaml"), out("pole.json"), motion("pole.motion");
@@ -344,7 +356,7 @@ TEST(CommandLineSimulate, InfiniteObjectivesAreNoSuccess) {
   const auto result =
       run_kinegrad("simulate " + model.path() + " --step 0.01 --end 0.2 --out " + out.path());
   EXPECT_EQ(result.status, 1) << result.output;
-  EXPECT_THAT(result.output, HasSubstr("at t = 0.2: objective \"o\" is not finite"));
+  EXPECT_THAT(result.output, HasSubstr("at t = 0.1: objective \"o\" is not finite"));
   EXPECT_EQ(nlohmann::json::parse(out.text()).at("status"), "failed");
 }
 

@@ -72,6 +72,7 @@ test('gradient on a phone, in the dark', async (context) => {
   await check.fits(view);
   await check.plotsHaveData(view);
   await check.plotsListen(view);
+  assert.equal(await view.locator('#monitors .time-plot').count(), 4);  // no step of it is divided
   assert.equal(await view.locator('#sensitivities .bars li').count(), 5);
   assert.equal(await view.locator('#sensitivities .bar-slope').count(), 5);
   const before = await view.locator('#sensitivities .bars').innerText();

@@ -52,6 +52,8 @@ class JointSystem final : public MechanicalSystem<T> {
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     const NewtonCoefficients& coefficients, SparseRows<double>& N) override;
   T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
+  T potential_energy(T t) const override { return dynamics_.potential_energy(t); }
+  double applied_power(T t) const override { return dynamics_.applied_power(t); }
 
   TreeDynamics<T>& dynamics() { return dynamics_; }
   TreeConstraints<T>& constraints() { return constraints_; }

@@ -91,6 +91,10 @@ class MechanicalSystem {
 
   /// Kinetic energy of the last state evaluated.
   virtual T kinetic_energy() const = 0;
+  /// Potential energy of the forces that have one, at time t in that state.
+  virtual T potential_energy(T t) const = 0;
+  /// What applied forces add to the sum of both per unit of time, of the real parts.          [MO-2]
+  virtual double applied_power(T t) const = 0;
 };
 
 }  // namespace kinegrad

@@ -59,6 +59,8 @@ class NaturalSystem final : public MechanicalSystem<T> {
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     const NewtonCoefficients& coefficients, SparseRows<double>& N) override;
   T kinetic_energy() const override { return energy_; }
+  T potential_energy(T t) const override { return tree_.potential_energy(t); }
+  double applied_power(T t) const override { return tree_.applied_power(t); }
 
  private:
   void expand(std::span<const T> q, std::span<const T> v, std::span<const T> a);

@@ -76,6 +76,8 @@ class TreeDynamics {
   T kinetic_energy() const;
   /// Potential energy of the forces that have one, at time t in that state.
   T potential_energy(T t) const;
+  /// What applied forces add to the sum of both energies per unit of time, in that state [MO-2].
+  double applied_power(T t) const;
   /// Linear momentum, and angular momentum about the world origin, of that state.
   Vec3T<T> linear_momentum() const;
   Vec3T<T> angular_momentum() const;
@@ -163,6 +165,7 @@ class TreeDynamics {
   void apply_points(const Force& force, T t);
   void apply_torque(const Force& force, T t);
   void variable_attributes(T t);
+  double power_of(const Force& force, T t) const;
   Vec3T<T> world_effort(const Force& force, const PortState<T>& state) const;
   Mat3T<T> effort_axes(const Force& force) const;
   PointState direction_state(const Point& direction) const;

@@ -98,6 +98,9 @@ class ForceAdapter final : public ForceModel {
   PortKind port() const override { return F::port; }
   std::span<const AttributeInfo> attributes() const override { return F::attributes; }
   bool has_hand_partials() const override { return HandPartials<F>; }
+  bool has_energy() const override {
+    return requires(const ForceInput<F, double>& in) { F::template energy<double>(in); };
+  }
   bool angles_only() const override {
     if constexpr (requires { F::angles_only; }) {
       return F::angles_only;

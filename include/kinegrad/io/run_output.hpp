@@ -47,6 +47,12 @@ class RunRecorder {
   const std::vector<double>& last() const { return last_; }
   /// Largest |Φ|, |Φ̇|, |Φ̈| met so far, normalisations of Euler parameters included.
   const ConstraintNorms& constraint_norms() const { return constraints_.norms(); }
+  /// The first recorded value that was not finite, and when; no name: none.
+  struct NotFinite {
+    std::string name;
+    double t = 0;
+  };
+  const NotFinite& not_finite() const { return not_finite_; }
   /// The physical parameters of the run.
   const std::vector<double>& physical() const { return p_; }
   /// Whether there was a sample.
@@ -61,6 +67,7 @@ class RunRecorder {
   ConstraintWatch constraints_;
   LineFile *csv_, *motion_;
   bool any_ = false;
+  NotFinite not_finite_;
   std::vector<std::string> names_;
   std::vector<double> last_, row_;
 };

@@ -56,6 +56,10 @@ class Spline {
   template <Scalar T>
   void slopes(std::span<const T> values, std::span<T> slopes) const;
 
+  /// Whether m(y) has a kink at these values: a monotone spline where neighbouring values are equal, or where the
+  /// limit of an end slope is just met. No gradient exists there, at best partials along coordinates [SP-8].
+  bool slopes_have_kink(std::span<const double> values) const;
+
   /// dm = (∂m/∂y) dy at the values and their slopes.
   void slopes_forward(std::span<const double> values, std::span<const double> slopes,
                       std::span<const double> d_values, std::span<double> d_slopes) const;

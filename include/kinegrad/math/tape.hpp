@@ -44,6 +44,19 @@ class Tape {
       for (const int k : {i, i + 1, i + spline.size(), i + 1 + spline.size()}) visit(k);
     }
   }
+  /// An operation of the file whose derivative jumps where its argument passes zero [EX-4]: abs, sign, min
+  /// or max. What the smooth conditionals and symbolic derivatives are made of is not among them.
+  struct Kink {
+    Op op;
+    NodeId a, b;               ///< registers; b = −1 for one operand
+    std::vector<int> outputs;  ///< which depend on it
+    /// Zero at the kink: a, or a − b.
+    double argument(std::span<const double> registers) const {
+      const double x = registers[static_cast<std::size_t>(a)];
+      return b < 0 ? x : x - registers[static_cast<std::size_t>(b)];
+    }
+  };
+  std::vector<Kink> kinks() const;
   /// Which inputs an output depends on.
   std::vector<bool> inputs_of(int output) const;
 
@@ -62,6 +75,7 @@ class Tape {
                std::span<double> bar_inputs) const;
 
  private:
+  std::vector<bool> needed_for(int output) const;
   /// Operands are register numbers; the rest as in ExpressionGraph::Node, splines renumbered.
   using Instruction = ExpressionGraph::Node;
 

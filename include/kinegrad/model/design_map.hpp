@@ -32,6 +32,8 @@ class DesignMap {
 
   int parameter_count() const { return parameter_count_; }
   int physical_count() const { return tape_.output_count(); }
+  const Tape& tape() const { return tape_; }
+  const std::vector<SplineBlock>& splines() const { return splines_; }
 
   /// Scratch memory of one user of the map.
   template <Scalar T>

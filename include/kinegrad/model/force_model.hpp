@@ -78,6 +78,19 @@ class ForceModel {
                         const AttributeVector<double>& attributes) const = 0;
   virtual Complex energy(const PortState<Complex>& state,
                          const AttributeVector<Complex>& attributes) const = 0;
+  /// Whether energy() is the potential of its conservative part; without one, all that it does is work.
+  virtual bool has_energy() const { return false; }
+  /// V̇ = V_x ẋ + V_t at constant attributes, by the complex step of the element.                [MO-2]
+  double energy_rate(const PortState<double>& state,
+                     const AttributeVector<double>& attributes) const {
+    if (!has_energy()) return 0;
+    constexpr double kStep = 1e-30;
+    const PortState<Complex> along{
+        state.x.cast<Complex>() + Complex(0, kStep) * state.xdot.cast<Complex>(),
+        state.xdot.cast<Complex>(), Complex(state.t, kStep)};
+    const AttributeVector<Complex> p = attributes.cast<Complex>();
+    return energy(along, p).imag() / kStep;
+  }
   /// Whether the partials are hand-derived (else they come from dual numbers).
   virtual bool has_hand_partials() const = 0;
   /// Acts on joint coordinates that are angles, and on no others.

@@ -10,11 +10,13 @@
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/simulation/monitors.hpp"
 
 namespace kinegrad {
 
-/// Of positions, velocities and accelerations.
-using ConstraintNorms = std::array<double, 3>;
+/// |Φ|, |Φ̇|, |Φ̈| of a state that the system has evaluated, normalisations of Euler parameters included.
+ConstraintNorms constraint_norms(const StepState<double>& x,
+                                 const MechanicalSystem<double>& system);
 
 class ConstraintWatch {
  public:

@@ -44,8 +44,16 @@ class ObjectiveIntegral {
   /// ψ of a run that ends at x, one per objective of the model.
   void finish(const StepState<T>& x, std::vector<T>& values);
 
+  /// Where an objective was not finite at first, since start().
+  struct NotFinite {
+    int objective = -1;  ///< -1: nowhere
+    double t = 0;
+  };
+  const NotFinite& not_finite() const { return not_finite_; }
+
  private:
   void evaluate(const StepState<T>& x);
+  void look(const T& value, std::size_t objective, double t);
 
   const Model& model_;
   SignalEvaluator<T> signals_;
@@ -56,6 +64,7 @@ class ObjectiveIntegral {
   bool start_known_ = false, end_known_ = false;  // if quadratures went there
   std::vector<double> errors_, largest_;  // Σ|error| of the steps that count, and the largest |ψ|
   bool any_integral_ = false;
+  NotFinite not_finite_;
 };
 
 }  // namespace kinegrad

@@ -7,6 +7,7 @@
 
 #include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/all.hpp"
+#include "kinegrad/simulation/monitors.hpp"
 
 namespace kinegrad {
 
@@ -19,6 +20,8 @@ struct RunOptions {
   /// A run beside another one, for differences: initial values that are no degrees of freedom follow
   /// the others instead of contradicting them [KP-13].
   bool beside = false;
+  /// Measures itself on the way; runs beside another one, and those of a search, need not.
+  bool monitors = true;
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples
   double end = 0;
   double max_step = 0;  ///< of an adaptive integrator; 0: a tenth of the run
@@ -70,11 +73,16 @@ struct RunReport {
   long iterations = 0;      ///< of Newton's method
   StepEvents events;
   Warnings warnings;  ///< of the run, and of what was computed from it
+  Monitors monitors;
   double seconds = 0;
   bool input_wrong = false;  ///< the run cannot start because of what the file says
   /// ψ up to t; NaN if there was no start, if they are left to others, and of integrals where a run is its start
   /// alone: an equilibrium has no duration.
   std::vector<double> objectives;
+
+  /// The first objective whose integrand or end was not finite: index, -1: none; and when.
+  int not_finite = -1;
+  double not_finite_t = 0;
 
   bool done() const { return status == RunStatus::kDone; }
 };

@@ -9,6 +9,7 @@
 
 #include "kinegrad/simulation/objectives.hpp"
 #include "kinegrad/simulation/run.hpp"
+#include "kinegrad/simulation/run_monitor.hpp"
 #include "kinegrad/simulation/run_start.hpp"
 #include "kinegrad/simulation/step_plan.hpp"
 #include "kinegrad/simulation/step_smoothness.hpp"
@@ -50,6 +51,7 @@ class Simulator {
   void check_end(RunReport& report);
   void warn_of_open_equations(RunReport& report) const;
   std::string better_held() const;
+  void start_monitor();
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
   void measure_step();
@@ -78,6 +80,7 @@ class Simulator {
   ObjectiveIntegral<double> objectives_;
   std::vector<QuadratureNode<double>> nodes_;
   bool leaves_objectives_ = false;
+  std::unique_ptr<RunMonitor> monitor_;  // made when it is needed
   StepPlan* plan_ = nullptr;
   Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;

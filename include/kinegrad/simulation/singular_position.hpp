@@ -18,6 +18,8 @@ class SingularPositions {
   void start(double t, std::span<const double> q);
   /// The smallest pivot of the Jacobian is less than `part` of what it usually is, or the rank less [SN-2].
   bool near(double t, std::span<const double> q, double part);
+  /// The smallest pivot over the largest, of as many as there were at the start.                 [MO-6]
+  double least_pivot(double t, std::span<const double> q);
 
  private:
   double smallest() const;

@@ -1,0 +1,76 @@
+// Notices where a run meets what has no derivative (docs/theory/monitors.md, [KN]):
+//
+//   abs, min, max, sign   of forces, constraints and objectives, whose argument passes zero between two samples
+//                         or is zero at one                                                     [KN-1]
+//   forces between points whose direction turns by more than 90° between two samples, and that do not vanish
+//                         at zero length                                                        [KN-2]
+//   monotone splines      whose slopes have a kink at the values of the run                     [KN-3]
+//
+// Once per element and operation, with the first time and how often.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/base/warning.hpp"
+#include "kinegrad/integrators/step_map.hpp"
+
+namespace kinegrad {
+
+class KinkWatch {
+ public:
+  /// `objectives`: whose kinks count; `signals`: those of all signals do, too. The model must outlive it.
+  KinkWatch(const Model& model, std::span<const double> p, std::span<const int> objectives,
+            bool signals);
+
+  /// A sample of the run, in the order of time.
+  void see(const StepState<double>& x);
+  void report(Warnings& warnings) const;
+
+ private:
+  /// An operation of one element.
+  struct Site {
+    Tape::Kink kink;
+    std::string where, element;  // force "F", F
+    double before = 0;           // its argument at the sample before
+    long crossed = 0, met = 0;
+    double t_crossed = 0, t_met = 0;
+  };
+  /// The expressions of one tape, and what they read.
+  struct Expressions {
+    const Tape* tape;
+    std::vector<Site> sites;
+    std::vector<double> registers, outputs;
+  };
+  /// A force between two points that does not vanish with their distance.
+  struct Pair {
+    int force;
+    Vec3 before = Vec3::Zero();
+    long turned = 0;
+    double t = 0, jump = 0;
+  };
+  template <typename NameOf>
+  void add_tape(const Tape& tape, const NameOf& name_of);
+  void see_expressions(const StepState<double>& x);
+  void see_pairs(const StepState<double>& x);
+  double force_at_zero(const Force& force, const Vec3& direction, double t) const;
+
+  const Model& model_;
+  std::vector<double> p_, inputs_;
+  SignalEvaluator<double> signals_;
+  std::vector<Expressions> tapes_;
+  std::vector<Pair> pairs_;
+  bool started_ = false;
+  bool pairs_known_ = false;  // `before` of the pairs is of the sample before
+  long skipped_ = 0;          // samples that pairs need not be looked at
+  double t_ = 0;
+};
+
+/// Kinks of the map from ρ to p at ρ: expressions of parameters at their kink, monotone splines with equal
+/// neighbouring values, as far as the parameters of the gradient move them.
+void find_design_kinks(const Model& model, std::span<const double> rho, std::span<const double> p,
+                       std::span<const int> parameters, Warnings& warnings);
+
+}  // namespace kinegrad

@@ -1,0 +1,272 @@
+#include "kinegrad/sensitivity/kink_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/math/views.hpp"
+#include "kinegrad/model/model.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+const char* name_of(Op op) {
+  switch (op) {
+    case Op::kAbs: return "abs";
+    case Op::kSign: return "sign";
+    case Op::kMin: return "min";
+    default: return "max";
+  }
+}
+
+/// "once", "3 times".
+std::string times(long count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
+std::string jump_text(const std::string& what, long count) {
+  return fmt::format(
+      "{} jumps ({}): the instant of a jump moves with the parameters, and no derivative of the "
+      "recorded "
+      "steps contains that, so the gradient may be wrong altogether; smooth_sign is a sign that "
+      "can be "
+      "differentiated",
+      what, times(count));
+}
+
+std::string crossed_text(const std::string& what, long count) {
+  return fmt::format(
+      "{} passes its kink ({}): the derivative of the recorded steps is right, but beside that of "
+      "the "
+      "motion it has an error of first order in the step; halve the step to see how large it is, "
+      "or "
+      "use the smooth_ function of the same name",
+      what, times(count));
+}
+
+std::string met_text(const std::string& what, long count) {
+  return fmt::format(
+      "{} is evaluated exactly at its kink ({}): the derivative of one side is taken, and that of "
+      "the other "
+      "side is another one; move the start off the kink, or use the smooth_ function of the same "
+      "name",
+      what, times(count));
+}
+
+}  // namespace
+
+KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<const int> objectives,
+                     bool signals)
+    : model_(model), p_(p.begin(), p.end()), signals_(model) {
+  struct Owner {
+    std::string where, element;
+  };
+  std::vector<Owner> owners;
+  const auto own = [&](int output, const char* kind, const std::string& name) {
+    if (output >= 0)
+      owners[static_cast<std::size_t>(output)] = {fmt::format("{} \"{}\"", kind, name), name};
+  };
+  const auto clear = [&](const Tape& tape) {
+    owners.assign(static_cast<std::size_t>(tape.output_count()), {});
+  };
+  const auto owner = [&](int output) -> const Owner& {
+    return owners[static_cast<std::size_t>(output)];
+  };
+
+  clear(model.force_tape());
+  for (const Force& force : model.forces()) {
+    for (const auto& [place, output] : force.variable) own(output, "force", force.name);
+  }
+  add_tape(model.force_tape(), owner);
+
+  clear(model.constraint_tape());
+  for (const ConstraintRow& row : model.constraint_rows()) {
+    if (row.expression < 0) continue;
+    const auto& values =
+        model.constraint_expressions()[static_cast<std::size_t>(row.expression)].value;
+    const std::string& name = model.constraints()[static_cast<std::size_t>(row.constraint)].name;
+    for (const int output : values) own(output, "constraint", name);
+  }
+  add_tape(model.constraint_tape(), owner);
+
+  clear(model.signal_tape());
+  for (const Signal& signal : model.signals()) {
+    if (signals) own(signal.output, "signal", signal.name);
+  }
+  for (const int k : objectives) {
+    const Objective& objective = model.objectives()[static_cast<std::size_t>(k)];
+    own(objective.terminal, "objective", objective.name);
+    own(objective.integral, "objective", objective.name);
+  }
+  add_tape(model.signal_tape(), owner);
+
+  for (std::size_t k = 0; k < model.forces().size(); ++k) {
+    const Force& force = model.forces()[k];
+    if (force.type->port() != PortKind::kPointPair) continue;
+    if (force_at_zero(force, Vec3::UnitX(), 0) > 0) pairs_.push_back({static_cast<int>(k)});
+  }
+}
+
+/// One site per operation and element that an output belongs to.
+template <typename NameOf>
+void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
+  Expressions out{&tape, {}, {}, {}};
+  for (const Tape::Kink& kink : tape.kinks()) {
+    std::vector<std::string> seen;
+    for (const int output : kink.outputs) {
+      const auto& owner = name_of_output(output);
+      if (owner.where.empty() || std::count(seen.begin(), seen.end(), owner.where)) continue;
+      seen.push_back(owner.where);
+      out.sites.push_back({kink, owner.where, owner.element});
+    }
+  }
+  if (out.sites.empty()) return;
+  out.registers.resize(static_cast<std::size_t>(tape.register_count()));
+  out.outputs.resize(static_cast<std::size_t>(tape.output_count()));
+  tapes_.push_back(std::move(out));
+}
+
+/// |e| as the two points meet along a direction: what the force jumps by is twice that.          [KN-2]
+double KinkWatch::force_at_zero(const Force& force, const Vec3& direction, double t) const {
+  constexpr double kNear = 1e-9;
+  const AttributeVector<double> attributes =
+      Eigen::Map<const VecX>(p_.data() + force.attributes, force.type->attribute_count());
+  const auto at = [&](double part) {
+    const PortState<double> state{(part * direction).eval(), Vec3::Zero().eval(), t};
+    return force.type->effort(state, attributes).norm();
+  };
+  const double near = at(kNear), far = at(0.5 * kNear);
+  // a force that vanishes with the distance halves with it
+  return std::abs(near - far) < 0.1 * near ? near : 0;
+}
+
+void KinkWatch::see(const StepState<double>& x) {
+  if (tapes_.empty() && pairs_.empty()) return;
+  if (!tapes_.empty()) see_expressions(x);
+  if (!pairs_.empty()) see_pairs(x);
+  started_ = true;
+  t_ = x.t;
+}
+
+void KinkWatch::see_expressions(const StepState<double>& x) {
+  signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
+  inputs_ = signals_.all_inputs();
+  for (Expressions& expressions : tapes_) {
+    expressions.tape->evaluate<double>(inputs_, expressions.registers, expressions.outputs);
+    for (Site& site : expressions.sites) {
+      const double now = site.kink.argument(expressions.registers);
+      if (now == 0 && site.met++ == 0) site.t_met = x.t;
+      const bool passes =
+          started_ && ((site.before < 0 && now > 0) || (site.before > 0 && now < 0));
+      if (passes && site.crossed++ == 0) site.t_crossed = x.t;
+      site.before = now;
+    }
+  }
+}
+
+/// Points that are far from each other beside their speed need not be looked at for some samples.
+void KinkWatch::see_pairs(const StepState<double>& x) {
+  if (skipped_ > 0) {
+    --skipped_;
+    pairs_known_ = false;
+    return;
+  }
+  constexpr double kMostSkipped = 16, kPart = 0.1;
+  signals_.move(p_, in(x.q), in(x.v), in(x.a));
+  double room = kMostSkipped;  // samples until the points could meet, with a margin
+  for (Pair& pair : pairs_) {
+    const Force& force = model_.forces()[static_cast<std::size_t>(pair.force)];
+    const auto a = signals_.point_motion(force.point1), b = signals_.point_motion(force.point2);
+    const Vec3 d = b.r - a.r, speed = b.rdot - a.rdot;
+    if (pairs_known_ && d.dot(pair.before) <= 0) {
+      if (pair.turned++ == 0) {
+        pair.t = x.t;
+        pair.jump = 2 * force_at_zero(force, pair.before, x.t);
+      }
+    }
+    pair.before = d;
+    const double reach = speed.norm() * (x.t - t_);
+    room = std::min(room, started_ ? kPart * d.norm() / std::max(reach, 1e-300) : 0);
+  }
+  // two samples after each other are compared, so the one before is looked at, too
+  skipped_ = pairs_known_ && room > 2 ? static_cast<long>(room) - 1 : 0;
+  pairs_known_ = true;
+}
+
+void KinkWatch::report(Warnings& warnings) const {
+  for (const Expressions& expressions : tapes_) {
+    for (const Site& site : expressions.sites) {
+      const std::string what = fmt::format("{}() in {}", name_of(site.kink.op), site.where);
+      const auto add = [&](const std::string& text, double t) {
+        warnings.push_back({"kink", text, site.element, t});
+      };
+      const long all = site.crossed + site.met;
+      const bool crossed_first = site.crossed > 0 && (site.met == 0 || site.t_crossed < site.t_met);
+      if (all == 0) continue;
+      if (site.kink.op == Op::kSign) {
+        add(jump_text(what, all), crossed_first ? site.t_crossed : site.t_met);
+      } else if (site.met > 0) {
+        add(met_text(what, site.met), site.t_met);
+      } else {
+        add(crossed_text(what, site.crossed), site.t_crossed);
+      }
+    }
+  }
+  for (const Pair& pair : pairs_) {
+    if (pair.turned == 0) continue;
+    const Force& force = model_.forces()[static_cast<std::size_t>(pair.force)];
+    warnings.push_back(
+        {"kink",
+         fmt::format(
+             "the direction of force \"{}\" turns by more than 90° within a step ({}), as if its "
+             "points "
+             "met: its force jumps by {:.3g} N there, the instant of the jump moves with the "
+             "parameters, "
+             "and no derivative of the recorded steps contains that, so the gradient may be wrong "
+             "altogether; keep its points apart, or give it a natural length of zero",
+             force.name, times(pair.turned), pair.jump),
+         force.name, pair.t});
+  }
+}
+
+void find_design_kinks(const Model& model, std::span<const double> rho, std::span<const double> p,
+                       std::span<const int> parameters, Warnings& warnings) {
+  const DesignMap& map = model.design_map();
+  const std::vector<Tape::Kink> kinks = map.tape().kinks();
+  const auto has_kink = [&](const SplineBlock& block) {
+    return block.spline.slopes_have_kink(p.subspan(static_cast<std::size_t>(block.first),
+                                                   static_cast<std::size_t>(block.spline.size())));
+  };
+  if (kinks.empty() && std::none_of(map.splines().begin(), map.splines().end(), has_kink)) return;
+  const std::vector<char> moved = map.moved_by(rho, parameters);
+  const auto moves = [&](int entry) { return moved[static_cast<std::size_t>(entry)] != 0; };
+  for (const SplineBlock& block : map.splines()) {
+    bool any = false;
+    for (int i = 0; i < block.spline.size(); ++i) any = any || moves(block.first + i);
+    if (!any || !has_kink(block)) continue;
+    const std::string& first = model.physical()[static_cast<std::size_t>(block.first)].name;
+    const std::string name = first.substr(0, first.rfind('.'));  // "torque.value0"
+    warnings.push_back({"kink",
+                        fmt::format("the monotone spline \"{}\" has equal neighbouring values: its "
+                                    "limiter has a kink there, and "
+                                    "no gradient exists, only partial derivatives by single "
+                                    "values, which are given where both "
+                                    "sides agree; a step along several values at once may do "
+                                    "otherwise; use the type cubic",
+                                    name),
+                        name, Warning{}.t});
+  }
+  auto work = map.make_workspace<double>();
+  std::vector<double> same(p.size());
+  map.evaluate<double>(rho, same, work);
+  for (const Tape::Kink& kink : kinks) {
+    if (kink.argument(work.registers) != 0) continue;
+    const auto at = std::find_if(kink.outputs.begin(), kink.outputs.end(), moves);
+    if (at == kink.outputs.end()) continue;
+    const std::string& name = model.physical()[static_cast<std::size_t>(*at)].name;
+    const std::string what = fmt::format("{}() in \"{}\"", name_of(kink.op), name);
+    warnings.push_back({"kink", met_text(what, 1), name, Warning{}.t});
+  }
+}
+
+}  // namespace kinegrad

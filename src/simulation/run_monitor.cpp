@@ -1,0 +1,98 @@
+#include "kinegrad/simulation/run_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/constraint_watch.hpp"
+#include "kinegrad/simulation/energy_balance.hpp"
+
+namespace kinegrad {
+
+namespace {
+
+/// A sample costs a third of a step of a small mechanism. So many are taken of long runs, which is less than one per
+/// cent of them; every sixteenth step of others; and at least so many of short ones.
+constexpr long kSamples = 128, kSteps = 16, kFewest = 32;
+/// Where the number of steps is not known every second sample is forgotten when there are more.
+constexpr std::size_t kMost = 160;
+/// Pivots cost m²n: above this they would cost more than the steps between two samples.
+constexpr double kMostPivotProducts = 2e5;
+
+/// Whether nothing of the model can do work but what shows at every state: forces without a potential may act
+/// between two samples only.
+bool without_drives(const Model& model, const MechanicalSystem<double>& system) {
+  return system.scleronomic() &&
+         std::all_of(model.forces().begin(), model.forces().end(), [](const Force& force) {
+           return force.type->has_energy() && force.variable.empty();
+         });
+}
+
+}  // namespace
+
+RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
+    : system_(system),
+      singular_(system),
+      no_drives_(without_drives(model, system)),
+      measures_pivots_(system.holonomic() > 0) {
+  const auto n = static_cast<double>(system.nq());
+  const auto m =
+      static_cast<double>(system.rows()) + static_cast<double>(system.euler_sets().size());
+  if (m * m * n > kMostPivotProducts) measures_pivots_ = false;
+}
+
+void RunMonitor::start(const StepState<double>& x0, long steps) {
+  samples_.clear();
+  samples_.reserve(kMost + 1);
+  steps_ = 0;
+  every_ = steps > 0 ? std::max({1L, steps / kSamples, std::min(kSteps, steps / kFewest)}) : 2;
+  if (measures_pivots_) singular_.start(x0.t, in(x0.q));
+  sample(x0, 0);
+}
+
+/// λᵀΦ_t with Φ_t = Φ̇ − Φ_q v: what prescribed motions do.                                      [MO-2]
+double RunMonitor::drive_power(const StepState<double>& x) const {
+  const SparseRows<double>& J = system_.Phi_q();
+  double sum = 0;
+  for (int i = 0; i < system_.rows() && i < x.lambda.size(); ++i) {
+    double Phi_t = system_.Phi_dot()(i);
+    for (auto k = static_cast<std::size_t>(J.start[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(J.start[static_cast<std::size_t>(i) + 1]); ++k) {
+      Phi_t -= J.value[k] * x.v(J.column[k]);
+    }
+    sum += x.lambda(i) * Phi_t;
+  }
+  return sum;
+}
+
+void RunMonitor::sample(const StepState<double>& x, long divided) {
+  if (samples_.size() >= kMost) thin();
+  system_.evaluate(x.t, in(x.q), in(x.v), in(x.a));
+  MonitorSample s;
+  s.t = x.t;
+  s.kinetic = system_.kinetic_energy();
+  s.potential = system_.potential_energy(x.t);
+  s.power = system_.applied_power(x.t);
+  if (!system_.scleronomic()) s.power += drive_power(x);
+  s.constraints = constraint_norms(x, system_);
+  s.divided = divided;
+  if (measures_pivots_) s.pivot = singular_.least_pivot(x.t, in(x.q));
+  samples_.push_back(s);
+}
+
+/// Forgets every second sample, and takes half as many from now on.
+void RunMonitor::thin() {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < samples_.size(); k += 2) samples_[kept++] = samples_[k];
+  samples_.resize(kept);
+  every_ *= 2;
+}
+
+void RunMonitor::finish(const StepState<double>& x, RunReport& report) {
+  if (x.t > samples_.back().t) sample(x, report.events.divided.count);
+  report.monitors.samples = samples_;
+  balance_energy(no_drives_, report.monitors);
+  if (const auto warning = energy_warning(report.monitors)) report.warnings.push_back(*warning);
+}
+
+}  // namespace kinegrad

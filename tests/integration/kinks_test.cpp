@@ -1,0 +1,194 @@
+// What a gradient says where a run meets a kink or a jump (docs/theory/monitors.md, [KN]).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/model/compile.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
+
+namespace kinegrad {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A block on a rail.
+std::string block(const std::string& rest) {
+  return R"yaml(
+parameters: {k: 2, x0: 0.3}
+points: {G: [0, 0, 0]}
+bodies:
+  a: {mass: 1, com: [0,0,0], inertia: [0.1,0.1,0.1], points: {ta: [0,0,0]}}
+joints:
+  ja: {type: prismatic, bodies: [ground, a], points: [[0,0,0],[0,0,0]], axes: [x, x], references: [y, y]}
+)yaml" + rest;
+}
+
+GradientReport gradient_of(const std::string& text, const std::string& method = "adjoint",
+                           double step = 0.01, double end = 0.5) {
+  const Model model = compile_model(parse_model_yaml(text, "block.yaml"));
+  const VecX rho = model.default_rho();
+  GradientOptions options;
+  options.method = method;
+  options.run.step = step;
+  options.run.end = end;
+  return gradient(model, {rho.data(), static_cast<std::size_t>(rho.size())}, options);
+}
+
+std::vector<Warning> kinks_of(const GradientReport& report) {
+  std::vector<Warning> kinks;
+  for (const Warning& warning : report.run.warnings) {
+    if (warning.kind == "kink") kinks.push_back(warning);
+  }
+  return kinks;
+}
+
+TEST(Kinks, SmoothExpressionsAreNotMentioned) {
+  const GradientReport report = gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*smooth_abs(ja.q, 0.1)*ja.q - smooth_step(t, 0.1, 0, 0.3, 1)"
+}
+}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {terminal: ja.q^2}, i: {integral: "smooth_max(ja.q, 0, 0.1)"}}
+)yaml"));
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_TRUE(kinks_of(report).empty());
+}
+
+TEST(Kinks, AbsThatIsPassedHasTheDerivativeOfItsSteps) {
+  const std::string model = block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*abs(ja.q)"
+}
+}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {terminal: ja.q}}
+)yaml");
+  const GradientReport report = gradient_of(model);
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  const auto kinks = kinks_of(report);
+  ASSERT_EQ(kinks.size(), 1u);
+  EXPECT_EQ(kinks[0].element, "f");
+  EXPECT_NEAR(kinks[0].t, 0.15, 0.02);  // 0.3 m at 2 m/s, and a little braking
+  EXPECT_THAT(kinks[0].text, HasSubstr("abs() in force \"f\" passes its kink (once)"));
+  EXPECT_THAT(kinks[0].text, HasSubstr("the derivative of the recorded steps is right"));
+  // and it is: differences of the same steps
+  const GradientReport differences = gradient_of(model, "finite-difference");
+  for (Eigen::Index j = 0; j < report.gradient.cols(); ++j) {
+    EXPECT_NEAR(report.gradient(0, j), differences.gradient(0, j), 1e-5);
+  }
+}
+
+TEST(Kinks, StartAtRestIsExactlyAtTheKink) {
+  const auto kinks = kinks_of(gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "k - 0.3*abs(ja.v)*ja.v"}}
+initial: {ja.q: x0, ja.v: 0}
+objectives: {o: {terminal: ja.q}}
+)yaml")));
+  ASSERT_EQ(kinks.size(), 1u);
+  EXPECT_EQ(kinks[0].t, 0);
+  EXPECT_THAT(kinks[0].text, HasSubstr("exactly at its kink (once)"));
+}
+
+TEST(Kinks, SignIsAJump) {
+  const auto kinks = kinks_of(gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {integral: "sign(ja.q)"}, other: {
+terminal:
+  "min(ja.q, 5)"
+}
+}
+)yaml")));
+  ASSERT_EQ(kinks.size(), 1u);
+  EXPECT_EQ(kinks[0].element, "o");
+  EXPECT_THAT(kinks[0].text, HasSubstr("sign() in objective \"o\" jumps (once)"));
+  EXPECT_THAT(kinks[0].text, HasSubstr("wrong altogether"));
+}
+
+TEST(Kinks, ObjectivesThatAreNotAskedForDoNotMatter) {
+  const Model model = compile_model(parse_model_yaml(block(R"yaml(
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {integral: "sign(ja.q)"}, other: {
+terminal:
+  "max(ja.q, -5)"
+}
+}
+)yaml"),
+                                                     "block.yaml"));
+  const VecX rho = model.default_rho();
+  GradientOptions options;
+  options.run.step = 0.01;
+  options.run.end = 0.5;
+  options.objectives = {1};
+  const GradientReport report = gradient(model, {rho.data(), 2}, options);
+  EXPECT_TRUE(kinks_of(report).empty());
+}
+
+TEST(Kinks, SpringThroughZeroLength) {
+  const std::string rest = R"yaml(
+initial: {ja.q: 0.2, ja.v: -3}
+objectives: {o: {terminal: ja.q}}
+)yaml";
+  for (const char* method : {"adjoint", "forward", "finite-difference"}) {
+    const auto kinks =
+        kinks_of(gradient_of(block("forces: {s: {type: spring-damper, points: [G, ta], stiffness: "
+                                   "5*k, length: 0.5, damping: 0.1}}" +
+                                   rest),
+                             method));
+    ASSERT_EQ(kinks.size(), 1u) << method;
+    EXPECT_EQ(kinks[0].element, "s");
+    EXPECT_NEAR(kinks[0].t, 0.07, 0.011);
+    EXPECT_THAT(kinks[0].text, HasSubstr("its force jumps by 10 N"));
+  }
+  // without a natural length it passes its zero as smoothly as any other place
+  const auto none = kinks_of(gradient_of(block(
+      "forces: {s: {type: spring-damper, points: [G, ta], stiffness: 5*k, length: 0}}" + rest)));
+  EXPECT_TRUE(none.empty());
+}
+
+/// u = (1, 1, 1, 1): the limiter is homogeneous there, not linear [SP-8].
+TEST(Kinks, MonotoneSplineWithEqualValues) {
+  const std::string model = R"yaml(
+parameters: {u: {value: 1, count: 4}}
+splines: {sp: {type: monotone, nodes: [0, 1, 2, 3], values: u}}
+bodies: {a: {mass: 1, com: [0,0,0], inertia: [0.1,0.1,0.1]}}
+joints: {ja: {type: prismatic, bodies: [ground, a], points: [[0,0,0],[0,0,0]], axes: [x, x], references: [y, y]}}
+objectives: {o: {terminal: sp(t)}}
+)yaml";
+  for (const char* method : {"adjoint", "forward", "complex-step", "finite-difference"}) {
+    const GradientReport report = gradient_of(model, method, 0.1, 0.5);
+    ASSERT_EQ(report.status, RunStatus::kDone) << method << report.message;
+    const double expected[] = {0.3125, 0.75, 0, 0};
+    const double tolerance = method == std::string("finite-difference") ? 1e-8 : 1e-14;
+    for (Eigen::Index j = 0; j < 4; ++j) {
+      EXPECT_NEAR(report.gradient(0, j), expected[j], tolerance) << method << " " << j;
+    }
+    const auto kinks = kinks_of(report);
+    ASSERT_EQ(kinks.size(), 1u) << method;
+    EXPECT_EQ(kinks[0].element, "sp");
+    EXPECT_THAT(kinks[0].text, HasSubstr("no gradient exists"));
+  }
+}
+
+/// √|q − q₀| at the start: an infinite partial of what no parameter moves.
+TEST(Kinks, ForwardTakesInfinitePartialsOfWhatDoesNotMove) {
+  const std::string model = R"yaml(
+parameters: {L: 1, m: 2}
+bodies: {rod: {mass: m, com: [L/2, 0, 0], inertia: [0.01, 0.1, 0.1]}}
+joints: {hinge: {type: revolute, bodies: [ground, rod], points: [[0,0,0],[0,0,0]], axes: [z, z], references: [x, x]}}
+forces: {weight: {type: gravity, acceleration: [0, -9.81, 0]}}
+initial: {hinge.q: 0.2, hinge.v: 0.1}
+objectives: {o: {integral: sqrt(abs(hinge.q - 0.2))*L}}
+)yaml";
+  const GradientReport forward = gradient_of(model, "forward", 0.01, 0.2);
+  const GradientReport adjoint = gradient_of(model, "adjoint", 0.01, 0.2);
+  ASSERT_EQ(forward.status, RunStatus::kDone) << forward.message;
+  ASSERT_EQ(adjoint.status, RunStatus::kDone) << adjoint.message;
+  for (Eigen::Index j = 0; j < 2; ++j) {
+    EXPECT_NEAR(forward.gradient(0, j), adjoint.gradient(0, j), 1e-12) << j;
+  }
+}
+
+}  // namespace
+}  // namespace kinegrad
