@@ -73,8 +73,8 @@ void judge_convergence(double coarse, const RowDifference& fine, DerivativeCheck
   constexpr double kLeastOrder = 1.5;  // of a method of order 2 whose steps are not small yet
   line.difference = fine.difference;
   line.where = fine.where;
-  line.allowed = std::max(kRunRounding, coarse * std::exp2(-kLeastOrder));
-  if (coarse > kRunRounding && fine.difference > 0) {
+  line.allowed = std::max(fine.rounding, coarse * std::exp2(-kLeastOrder));
+  if (coarse > fine.rounding && fine.difference > 0) {
     line.order = std::log2(coarse / fine.difference);
   }
 }
