@@ -204,13 +204,11 @@ void ContinuousAdjointMethod::differentiate(const GradientTask& task, const Grad
   const double end = task.plan.times.back();
   const int steps = count_steps(end, task.options.adjoint_step, task.trajectory->size());
   const int others = steps > 1 ? (steps + 1) / 2 : 2;
-  const auto marched = [&](int count, double done, double part) {
-    return march_back(task, report, count, [&](double x) {
-      return !watch || watch("continuous adjoint", done + part * x);
-    });
+  const auto marched = [&](int count, const char* what) {
+    return march_back(task, report, count,
+                      [&](double part) { return !watch || watch(what, part); });
   };
-  constexpr double kFirst = 2.0 / 3;  // of the work
-  const Marched fine = marched(steps, 0, kFirst);
+  const Marched fine = marched(steps, "continuous adjoint");
   if (fine.status != MarchStatus::kDone) {
     report.status = fine.status == MarchStatus::kStopped ? RunStatus::kStopped : RunStatus::kFailed;
     report.message = fmt::format("at t = {:.9g}: {}", fine.t, describe(fine.status));
@@ -224,9 +222,10 @@ void ContinuousAdjointMethod::differentiate(const GradientTask& task, const Grad
   fill_rows(task, fine.p_bar, report);
   report.error.setConstant(report.gradient.rows(), report.gradient.cols(),
                            std::numeric_limits<double>::infinity());
-  Marched coarse = marched(others, kFirst, 1 - kFirst);
+  constexpr const char* kError = "its error";
+  Marched coarse = marched(others, kError);
   const bool stopped = coarse.status == MarchStatus::kStopped;
-  if (!coarse.done() && !stopped) coarse = marched(2 * steps, kFirst, 1 - kFirst);
+  if (!coarse.done() && !stopped) coarse = marched(2 * steps, kError);
   if (coarse.status == MarchStatus::kStopped) {
     report.status = RunStatus::kStopped;
     report.message = fmt::format("stopped at t = {:.9g} of the estimate of the error", coarse.t);

@@ -58,6 +58,9 @@ std::vector<DerivativeCheck> lines_of(const Model& model, std::span<const double
       judge_convergence(distances[i], found, line);
       distances[i] = found.difference;
       if (!line.agrees() && is_ambiguous(expected, i)) line.left = kAmbiguous;
+    } else if (both.discrete.done() && !both.continuous.failure.empty() &&
+               is_ambiguous(*both.discrete.report, i)) {
+      line.left = kAmbiguous;
     } else if (both.continuous.refusal.empty() && !both.discrete.done()) {
       line.left = "there is no " + both.discrete.name +
                   " to compare it with: " + both.discrete.refusal + both.discrete.failure;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "kinegrad/math/views.hpp"
 #include "sensitivity/recorded_run.hpp"
+#include "sensitivity/seeded_numbers.hpp"
 
 namespace kinegrad {
 
@@ -15,10 +15,10 @@ namespace {
 
 /// Between 0.3 and 1 of the size of every parameter of the gradient, either sign, always the same.
 VecX direction_of(std::span<const double> rho, const GradientReport& report) {
-  std::mt19937_64 engine(rho.size());
+  SeededNumbers numbers(rho.size());
   VecX out = VecX::Zero(static_cast<Eigen::Index>(rho.size()));
   for (const int k : report.parameters) {
-    const double u = 2 * static_cast<double>(engine() >> 11) * 0x1.0p-53 - 1;
+    const double u = numbers.next();
     const double size = std::abs(rho[static_cast<std::size_t>(k)]);
     out(k) = (size == 0 ? 1 : size) * (u < 0 ? -0.3 + 0.7 * u : 0.3 + 0.7 * u);
   }

@@ -1,8 +1,9 @@
 #include "kinegrad/sensitivity/sampled_steps.hpp"
 
 #include <algorithm>
-#include <random>
 #include <set>
+
+#include "sensitivity/seeded_numbers.hpp"
 
 namespace kinegrad {
 
@@ -31,13 +32,14 @@ std::size_t step_at(const StepPlan& plan, double t) {
 }
 
 std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) {
-  constexpr std::size_t kMost = SampledSteps::kMost;
   const std::size_t n = plan.size();
   std::set<std::size_t> chosen;
-  if (n <= kMost) {
+  if (n <= SampledSteps::kMost) {
     for (std::size_t k = 0; k < n; ++k) chosen.insert(k);
     return {chosen.begin(), chosen.end()};
   }
+  // a thousand steps of a pendulum afford twelve for 5 %
+  const std::size_t most = std::clamp<std::size_t>(4 + n / 125, 12, SampledSteps::kMost);
   chosen.insert({0, n - 1});
   for (const Occurrences* some : {&events.moved, &events.divided}) {
     for (const double t : some->times) {
@@ -45,14 +47,16 @@ std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) 
       if (some == &events.divided) chosen.insert(std::min(step_at(plan, t) + 1, n - 1));
     }
   }
-  std::mt19937_64 engine(n);
-  const std::size_t parts = kMost - std::min(kMost, chosen.size());
+  SeededNumbers numbers(n);
+  const std::size_t parts = most - std::min(most, chosen.size());
   for (std::size_t part = 0; part < parts; ++part) {  // one from each part of the run
     const std::size_t first = part * n / parts, end = (part + 1) * n / parts;
-    chosen.insert(first + engine() % (end - first));
+    chosen.insert(first + numbers.bits() % (end - first));
   }
   std::vector<std::size_t> out(chosen.begin(), chosen.end());
-  if (out.size() > kMost) out.erase(out.begin() + kMost - 1, out.end() - 1);
+  if (out.size() > most) {
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(most) - 1, out.end() - 1);
+  }
   return out;
 }
 

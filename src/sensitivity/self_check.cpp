@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/simulation/mobility.hpp"
+#include "sensitivity/seeded_numbers.hpp"
 #include "sensitivity/step_difference.hpp"
 
 namespace kinegrad {
@@ -35,16 +35,6 @@ constexpr std::array<CotangentPart, 5> kCotangents{&StateCotangent::q, &StateCot
 
 double largest(const MatX& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0; }
 
-/// Seeded numbers between −1 and 1.
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : engine_(seed) {}
-  double next() { return 2 * static_cast<double>(engine_() >> 11) * 0x1.0p-53 - 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
 /// An entry of a state and how far two derivatives of it are apart, of the largest of its part.
 struct Gap {
   double relative = 0;
@@ -54,7 +44,7 @@ struct Gap {
 
 /// A direction of the parameters that are asked for, in parts of their sizes.
 std::vector<double> direction_of(const GradientTask& task, const GradientReport& report) {
-  Numbers numbers(task.rho.size());
+  SeededNumbers numbers(task.rho.size());
   std::vector<double> out(task.rho.size(), 0.0);
   for (const int k : report.parameters) {
     const double rho = std::abs(task.rho[static_cast<std::size_t>(k)]);
@@ -106,8 +96,8 @@ class SelfCheck {
       constexpr double kNothing = 1e-8, kLeast = 1e-3;
       double most = std::max(coordinates, kLeast);
       for (const Part other : kParts) most = std::max(most, largest(tangent.*other));
-      return std::max({largest(tangent.*kParts[part]), largest(difference.to.*kParts[part]),
-                       kNothing * most});
+      return std::max(
+          {largest(tangent.*kParts[part]), largest(difference.to.*kParts[part]), kNothing * most});
     }
     double gap(const Gap& at) const {
       const Part part = kParts[at.part];
@@ -139,7 +129,7 @@ class SelfCheck {
 
   /// w of [SC-3]: every part alike.
   StateCotangent weights(const Compared& of, std::uint64_t seed) const {
-    Numbers numbers(seed);
+    SeededNumbers numbers(seed);
     StateCotangent w;
     w.set_zero(n_, m_);
     for (std::size_t part = 0; part < kParts.size(); ++part) {

@@ -1,9 +1,9 @@
 #include "sensitivity/step_difference.hpp"
 
 #include <algorithm>
-#include <random>
 
 #include "kinegrad/simulation/replay.hpp"
+#include "sensitivity/seeded_numbers.hpp"
 
 namespace kinegrad {
 
@@ -78,11 +78,9 @@ void StepDifferences::set_parameters(double distance) {
 /// Numbers of the size that coordinates, speeds and accelerations have, at random.
 StepState<double> StepDifferences::direction(const SampledStep& step) const {
   constexpr double kLeast = 1e-3;  // where all of them vanish
-  std::mt19937_64 engine(step.number + 1);
+  SeededNumbers numbers(step.number + 1);
   const auto fill = [&](VecX& x, double size) {
-    for (double& entry : x) {
-      entry = size * (2 * static_cast<double>(engine() >> 11) * 0x1.0p-53 - 1);
-    }
+    for (double& entry : x) entry = size * numbers.next();
   };
   StepState<double> out = step.x0;
   const double a = largest(step.x0.a), v = std::max(largest(step.x0.v), step.h * a);
@@ -123,9 +121,11 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
   std::vector<NeighbourStates::Levels> levels(n);
   std::vector<StepState<double>> here(n);
   std::vector<char> usable(n, 1);
+  std::vector<StepState<double>> directions(n);
   set_parameters(0);
   for (std::size_t i = 0; i < n; ++i) {
     levels[i] = states_.levels(steps[i]->x0);
+    directions[i] = direction(*steps[i]);
     here[i] = steps[i]->x1;
     if (again) usable[i] = step(*steps[i], steps[i]->x0, here[i]);
   }
@@ -134,7 +134,7 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
     set_parameters(distance);
     for (std::size_t i = 0; i < n; ++i) {
       const SampledStep& sampled = *steps[i];
-      const StepState<double> u = direction(sampled);
+      const StepState<double>& u = directions[i];
       StepState<double>& x = out[i].x0;
       x = sampled.x0;
       x.q += distance * u.q;
