@@ -215,7 +215,8 @@ class SelfCheck {
     if (suspicion(first) > 1) {
       std::vector<Compared> decades;
       for (const double epsilon : kDecades) decades.push_back(of_start(epsilon));
-      if (const auto gap = confirmed(decades)) {
+      const std::optional<Gap> gap = confirmed(decades);
+      if (gap) {
         warn(fmt::format(
                  "the derivative of the start differs from differences of the start by {:.2g} "
                  "of the largest in {}",
