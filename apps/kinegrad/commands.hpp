@@ -98,6 +98,7 @@ struct GradientArguments {
   bool statics = false;
   std::string sensitivities;  ///< CSV of the signals' derivatives over time
   bool check = false;         ///< compare derivatives instead
+  bool no_self_check = false;
 };
 int gradient(const GradientArguments& options);
 

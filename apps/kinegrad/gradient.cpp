@@ -52,6 +52,7 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   // all methods are compared; this one has a step and an approach
   if (arguments.check) options.method = "continuous-adjoint";
   options.memory = arguments.check ? 0 : arguments.memory;  // which changes no bit
+  options.self_check = !arguments.no_self_check;
   options.adjoint_step = arguments.adjoint_step;
   options.adjoint_approach = arguments.adjoint_approach;
   GradientOptions any = options;  // before names, which a model without objectives has none of

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "kinegrad/base/index.hpp"
+
 namespace kinegrad {
 
 namespace {
@@ -14,19 +16,19 @@ long next_number() {
 
 }  // namespace
 
-DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho,
-                               std::span<const int> parameters)
-    : columns_(static_cast<int>(parameters.size())), number_(next_number()) {
+template <typename Seed>
+DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho, int columns,
+                               const Seed& seed)
+    : columns_(columns), number_(next_number()) {
   const auto n = static_cast<std::size_t>(map.physical_count());
   auto work = map.make_workspace<double>();
-  std::vector<double> p(n), d_rho(rho.size(), 0.0), d_p(n);
+  std::vector<double> p(n), d_rho(rho.size()), d_p(n);
   map.evaluate<double>(rho, p, work);
   std::vector<std::vector<std::pair<int, double>>> rows(n);
   for (int j = 0; j < columns_; ++j) {
-    const auto k = static_cast<std::size_t>(parameters[static_cast<std::size_t>(j)]);
-    d_rho[k] = 1;
+    std::fill(d_rho.begin(), d_rho.end(), 0.0);
+    seed(j, d_rho);
     map.forward(rho, p, d_rho, d_p, work);
-    d_rho[k] = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (d_p[i] != 0) rows[i].emplace_back(j, d_p[i]);
     }
@@ -42,6 +44,19 @@ DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho
     }
     start_.push_back(static_cast<int>(column_.size()));
   }
+}
+
+DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho,
+                               std::span<const int> parameters)
+    : DesignJacobian(
+          map, rho, static_cast<int>(parameters.size()),
+          [&](int j, std::vector<double>& d_rho) { d_rho[index(parameters[index(j)])] = 1; }) {}
+
+DesignJacobian DesignJacobian::along(const DesignMap& map, std::span<const double> rho,
+                                     std::span<const double> d_rho) {
+  return DesignJacobian(map, rho, 1, [&](int, std::vector<double>& direction) {
+    direction.assign(d_rho.begin(), d_rho.end());
+  });
 }
 
 void DesignJacobian::pull(std::span<const double> p_bar, std::span<double> out) const {

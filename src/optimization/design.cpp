@@ -126,6 +126,7 @@ Evaluation evaluate(const Model& model, const Design& design, const EvaluationRe
   std::string impossible = impossible_masses(model, physical_at(model, rho));
   if (!impossible.empty()) return done(std::move(impossible));
   GradientOptions options = design.gradient;
+  options.self_check = false;  // an evaluation has no place for warnings
   options.run.end = design.horizons[static_cast<std::size_t>(request.stage)];
   options.run.go_on = [&](double) { return request.go_on(); };
   try {

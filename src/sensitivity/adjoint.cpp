@@ -3,6 +3,7 @@
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/sensitivity/run_tally.hpp"
+#include "kinegrad/sensitivity/sampled_steps.hpp"
 
 namespace kinegrad {
 
@@ -36,6 +37,7 @@ class AdjointRun {
     const double t_end = task_.plan.times.back();
     for (std::size_t k = n; k-- > 0;) {
       const StepRecord record = steps_.record(k);
+      if (task_.samples) task_.samples->see(k, record);
       weights_.take(partials_.step(), record);
       if (!partials_.step().linearize(record)) return no_derivative_at(record.x1->t, report_);
       tally_.see(*record.x1, partials_.step().at_end());

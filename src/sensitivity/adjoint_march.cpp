@@ -24,6 +24,15 @@ AdjointMarch::AdjointMarch(MotionInterpolant& motion, AdjointSystem& system,
       sink_(static_cast<std::size_t>(physical)),
       rates_(each_.size(), steps, h_) {
   for (One& one : each_) one.p_node.resize(sink_.size());
+  sizes_.reserve(static_cast<std::size_t>(steps) + 1);
+}
+
+void AdjointMarch::note_size() {
+  double most = 0;
+  for (const One& one : each_) {
+    most = std::max({most, one.mu.q.lpNorm<Eigen::Infinity>(), one.mu.v.lpNorm<Eigen::Infinity>()});
+  }
+  sizes_.push_back({t_, most});
 }
 
 MarchStatus AdjointMarch::run(const Watch& watch) {
@@ -33,6 +42,7 @@ MarchStatus AdjointMarch::run(const Watch& watch) {
   int n = steps_ - 1;
   if (!system_.has_rate() && !first_step()) return MarchStatus::kNoDerivative;
   if (!system_.has_rate()) --n;
+  note_size();
   for (; n >= 0; --n) {
     if (!watch(1 - t_ / motion_.end())) return MarchStatus::kStopped;
     std::swap(here_, before_);
@@ -40,6 +50,7 @@ MarchStatus AdjointMarch::run(const Watch& watch) {
     if (!motion_.at(t_, here_)) return MarchStatus::kNoMotion;
     if (here_.selection != before_.selection && !change()) return MarchStatus::kNoDerivative;
     if (!step(n)) return MarchStatus::kNoDerivative;
+    note_size();
   }
   for (std::size_t i = 0; i < each_.size(); ++i) {
     One& one = each_[i];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/sensitivity/adjoint_march.hpp"
@@ -104,26 +105,143 @@ ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOp
   }
 }
 
-void ContinuousAdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
-                                            GradientReport& report) const {
+namespace {
+
+/// The gradient with one step of the adjoint equations.
+struct Marched {
+  MarchStatus status = MarchStatus::kDone;
+  double t = 0;  // where it ended, if it did not come to the start
+  bool starts = true;
+  std::vector<std::vector<double>> p_bar;
+  std::vector<AdjointMarch::Size> sizes;
+  bool done() const { return status == MarchStatus::kDone && starts; }
+};
+
+Marched march_back(const GradientTask& task, const GradientReport& report, int steps,
+                   const AdjointMarch::Watch& watch) {
   const RunOptions& run = report.settings;
   RunPartials partials(task.model, run, task.rule, task.p);
   MotionInterpolant motion(task.model, run, task.p, *task.trajectory);
   const auto system = make_adjoint_system(task.rule, task.options.adjoint_approach,
                                           system_partials_of(task.model, run, task.rule, task.p));
   Objectives objectives(task.model, report.objectives, partials);
-  AdjointMarch march(motion, *system, objectives,
-                     count_steps(motion.end(), task.options.adjoint_step, task.trajectory->size()),
-                     static_cast<int>(task.p.size()));
-  const MarchStatus status =
-      march.run([&](double part) { return !watch || watch("continuous adjoint", part); });
-  if (status == MarchStatus::kDone) {
-    if (pull_start(task, run, partials, march)) return fill_rows(task, march.p_bar(), report);
+  AdjointMarch march(motion, *system, objectives, steps, static_cast<int>(task.p.size()));
+  Marched out;
+  out.status = march.run(watch);
+  out.t = march.t();
+  if (out.status != MarchStatus::kDone) return out;
+  out.starts = pull_start(task, run, partials, march);
+  out.p_bar = std::move(march.p_bar());
+  out.sizes = march.sizes();
+  return out;
+}
+
+/// From where back to the start two marches are apart by more than a factor of two.
+double diverged_at(const std::vector<AdjointMarch::Size>& fine,
+                   const std::vector<AdjointMarch::Size>& coarse) {
+  constexpr double kApart = 2;
+  double t = 0;
+  bool apart = false;
+  for (std::size_t i = 0, j = 0; i < fine.size(); ++i) {
+    while (j + 1 < coarse.size() && coarse[j + 1].t >= fine[i].t) ++j;
+    const auto [low, high] = std::minmax(fine[i].mu, coarse[j].mu);
+    const bool here = high > kApart * low;
+    if (here && !apart) t = fine[i].t;
+    apart = here;
+  }
+  return t;
+}
+
+/// Derivatives of an objective in relative changes of the parameters.
+VecX scaled_row(const GradientTask& task, const GradientReport& report, Eigen::Index i) {
+  VecX out = report.gradient.row(i).transpose();
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    const double rho = std::abs(task.rho[static_cast<std::size_t>(report.parameters[j])]);
+    if (rho > 0) out(static_cast<Eigen::Index>(j)) *= rho;
+  }
+  return out;
+}
+
+/// Compares the gradient with that of steps twice as long: derivatives that differ by factors are none, others
+/// that differ much are said. [CA-9]
+void judge_steps(const GradientTask& task, const Marched& fine, const Marched& coarse,
+                 const GradientReport& twice, GradientReport& report) {
+  constexpr double kDiverged = 3, kInaccurate = 0.1;
+  constexpr double kNothing = 1e-8;  // of the value: an objective that is not moved
+  for (Eigen::Index i = 0; i < report.gradient.rows(); ++i) {
+    const auto objective = static_cast<std::size_t>(report.objectives[static_cast<std::size_t>(i)]);
+    const std::string& name = task.model.objectives()[objective].name;
+    const VecX here = scaled_row(task, report, i), there = scaled_row(task, twice, i);
+    const double floor = kNothing * (1 + std::abs(report.run.objectives[objective]));
+    const double gap = (here - there).norm(), size = std::max(here.norm(), floor);
+    if (!(gap <= kDiverged * std::max(std::min(here.norm(), there.norm()), floor))) {
+      report.status = RunStatus::kFailed;
+      report.message = fmt::format(
+          "at t = {:.9g}: the adjoint equations diverge from there back to the start: with other "
+          "steps the derivatives of objective \"{}\" differ by {:.2g} times their size; "
+          "adjoint and forward differentiate the steps of the run instead",
+          diverged_at(fine.sizes, coarse.sizes), name, gap / size);
+      report.gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
+      report.finished.assign(report.finished.size(), false);
+      return;
+    }
+    if (gap <= kInaccurate * size) continue;
+    report.run.warnings.push_back(
+        {"continuous-adjoint",
+         fmt::format(
+             "the derivatives of objective \"{}\" by the continuous adjoint change by {:.2g} "
+             "of their size with the step of its equations: a smaller --adjoint-step, or "
+             "--method adjoint, which is exact for the run",
+             name, gap / size),
+         "", std::numeric_limits<double>::quiet_NaN()});
+  }
+}
+
+}  // namespace
+
+void ContinuousAdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
+                                            GradientReport& report) const {
+  const double end = task.plan.times.back();
+  const int steps = count_steps(end, task.options.adjoint_step, task.trajectory->size());
+  const int others = steps > 1 ? (steps + 1) / 2 : 2;
+  const auto marched = [&](int count, const char* what) {
+    return march_back(task, report, count,
+                      [&](double part) { return !watch || watch(what, part); });
+  };
+  const Marched fine = marched(steps, "continuous adjoint");
+  if (fine.status != MarchStatus::kDone) {
+    report.status = fine.status == MarchStatus::kStopped ? RunStatus::kStopped : RunStatus::kFailed;
+    report.message = fmt::format("at t = {:.9g}: {}", fine.t, describe(fine.status));
+    return;
+  }
+  if (!fine.starts) {
     no_derivative_of_start(report);
     return;
   }
-  report.status = status == MarchStatus::kStopped ? RunStatus::kStopped : RunStatus::kFailed;
-  report.message = fmt::format("at t = {:.9g}: {}", march.t(), describe(status));
+  GradientReport twice = report;
+  fill_rows(task, fine.p_bar, report);
+  report.error.setConstant(report.gradient.rows(), report.gradient.cols(),
+                           std::numeric_limits<double>::infinity());
+  constexpr const char* kError = "its error";
+  Marched coarse = marched(others, kError);
+  const bool stopped = coarse.status == MarchStatus::kStopped;
+  if (!coarse.done() && !stopped) coarse = marched(2 * steps, kError);
+  if (coarse.status == MarchStatus::kStopped) {
+    report.status = RunStatus::kStopped;
+    report.message = fmt::format("stopped at t = {:.9g} of the estimate of the error", coarse.t);
+    return;
+  }
+  if (!coarse.done()) {
+    report.status = RunStatus::kFailed;
+    report.message = fmt::format(
+        "at t = {:.9g}: {} with other steps of the adjoint equations: the error of the gradient is "
+        "not known; adjoint and forward differentiate the steps of the run instead",
+        coarse.t, describe(coarse.status));
+    return;
+  }
+  fill_rows(task, coarse.p_bar, twice);
+  report.error = (report.gradient - twice.gradient).cwiseAbs();
+  judge_steps(task, fine, coarse, twice, report);
 }
 
 }  // namespace kinegrad

@@ -58,6 +58,9 @@ std::vector<DerivativeCheck> lines_of(const Model& model, std::span<const double
       judge_convergence(distances[i], found, line);
       distances[i] = found.difference;
       if (!line.agrees() && is_ambiguous(expected, i)) line.left = kAmbiguous;
+    } else if (both.discrete.done() && !both.continuous.failure.empty() &&
+               is_ambiguous(*both.discrete.report, i)) {
+      line.left = kAmbiguous;
     } else if (both.continuous.refusal.empty() && !both.discrete.done()) {
       line.left = "there is no " + both.discrete.name +
                   " to compare it with: " + both.discrete.refusal + both.discrete.failure;
@@ -73,8 +76,8 @@ void judge_convergence(double coarse, const RowDifference& fine, DerivativeCheck
   constexpr double kLeastOrder = 1.5;  // of a method of order 2 whose steps are not small yet
   line.difference = fine.difference;
   line.where = fine.where;
-  line.allowed = std::max(kRunRounding, coarse * std::exp2(-kLeastOrder));
-  if (coarse > kRunRounding && fine.difference > 0) {
+  line.allowed = std::max(fine.rounding, coarse * std::exp2(-kLeastOrder));
+  if (coarse > fine.rounding && fine.difference > 0) {
     line.order = std::log2(coarse / fine.difference);
   }
 }

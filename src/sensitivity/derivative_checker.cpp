@@ -8,6 +8,7 @@
 #include "kinegrad/math/views.hpp"
 #include "sensitivity/convergence_checks.hpp"
 #include "sensitivity/derivative_checks.hpp"
+#include "sensitivity/direction_checks.hpp"
 
 namespace kinegrad {
 
@@ -43,33 +44,74 @@ void stir(VecX& x, double phase) {
 
 }  // namespace
 
-DerivativeReport check_derivatives(const Model& model, std::span<const double> rho,
-                                   const GradientOptions& options, const GradientWatch& watch) {
-  options_for("adjoint", options).validate(model);
-  DerivativeReport report;
-  std::optional<StepState<double>> start;
-  const Observer keep_first = [&](const StepState<double>& x) {
-    if (!start) start = x;
-    return true;
-  };
-  MethodRun reference = run_method("complex-step", model, rho, options, watch, keep_first);
-  std::vector<const char*> others{"forward", "adjoint", "finite-difference"};
-  if (!reference.report) {  // no complex start: differences have to serve
-    reference = run_method("finite-difference", model, rho, options, watch, keep_first);
-    others.pop_back();
-  }
-  if (!reference.refusal.empty() || !reference.failure.empty()) {
-    report.message = reference.refusal + reference.failure;
-    report.input_wrong = !reference.report || reference.report->input_wrong();
-    if (!start) return report;
-  }
-  CheckPoint at{model, {rho.begin(), rho.end()}, {}, *start};
-  at.p.resize(static_cast<std::size_t>(model.design_map().physical_count()));
-  auto work = model.design_map().make_workspace<double>();
-  model.design_map().evaluate<double>(rho, at.p, work);
+namespace {
+
+constexpr const char* kStopped = "stopped: the run was not compared by all methods";
+
+/// The gradient that others are compared with: by the complex step, or where that has none, by differences.
+struct Reference {
+  MethodRun run;
+  MethodRun complex;  ///< where it is not the reference
+  std::vector<const char*> others;
+  bool exact() const { return run.name == "complex-step"; }
+};
+
+Reference find_reference(const Model& model, std::span<const double> rho,
+                         const GradientOptions& options, const GradientWatch& watch,
+                         const Observer& observer) {
+  Reference out;
+  out.run = run_method("complex-step", model, rho, options, watch, observer);
+  out.others = {"forward", "adjoint", "finite-difference"};
+  const bool ran = !out.run.report || out.run.report->run.done();
+  if (out.run.done() || out.run.stopped() || !ran) return out;
+  out.complex = std::move(out.run);
+  out.run = run_method("finite-difference", model, rho, options, watch, observer);
+  out.others.pop_back();
+  return out;
+}
+
+/// Where elements and the system are compared: the start, stirred.
+CheckPoint check_point(const Model& model, std::span<const double> rho,
+                       const StepState<double>& start) {
+  CheckPoint at{model, {rho.begin(), rho.end()}, physical_at(model, rho), start};
   stir(at.x.v, 0.3);
   stir(at.x.a, 0.9);
   stir(at.x.lambda, 1.3);
+  return at;
+}
+
+/// What the complex step could not compare.
+void note_left(const Model& model, const Reference& reference, DerivativeReport& report) {
+  if (reference.exact()) return;
+  MethodRun complex = reference.complex;
+  complex.refusal += complex.failure;
+  complex.failure.clear();
+  const GradientReport& layout = *reference.run.report;
+  for (std::size_t i = 0; i < layout.objectives.size(); ++i) {
+    report.checks.push_back(line_of(model, layout, i, complex, reference.run.name));
+  }
+}
+
+}  // namespace
+
+DerivativeReport check_derivatives(const Model& model, std::span<const double> rho,
+                                   const GradientOptions& given, const GradientWatch& watch) {
+  options_for("adjoint", given).validate(model);
+  GradientOptions options = given;
+  options.self_check = false;  // everything is compared here, and more
+  DerivativeReport report;
+  std::optional<StepState<double>> start;
+  const Reference reference =
+      find_reference(model, rho, options, watch, [&](const StepState<double>& x) {
+        if (!start) start = x;
+        return true;
+      });
+  if (!reference.run.done()) {
+    report.message = reference.run.refusal + reference.run.failure;
+    report.input_wrong = !reference.run.report || reference.run.report->input_wrong();
+    if (!start) return report;
+  }
+  const CheckPoint at = check_point(model, rho, *start);
   check_joints(at, report.checks);
   check_forces(at, report.checks);
   const ReferencePoint point = reference_point_named(options.run.coordinates);
@@ -77,18 +119,29 @@ DerivativeReport check_derivatives(const Model& model, std::span<const double> r
   check_accelerations(at, point, report.checks);
   check_objectives(at, report.checks);
   if (!report.message.empty()) return report;
-  MethodRun adjoint;
-  for (const char* name : others) {
+  note_left(model, reference, report);
+  MethodRun forward, adjoint;
+  for (const char* name : reference.others) {
     MethodRun method = run_method(name, model, rho, options, watch);
     if (method.stopped()) {
       report.message = method.failure + ": the run was not compared by all methods";
       return report;
     }
-    compare_runs(model, rho, reference, method, report.checks);
-    if (method.name == "adjoint") adjoint = std::move(method);
+    compare_runs(model, rho, reference.run, method, report.checks);
+    if (method.name == "forward")
+      forward = std::move(method);
+    else if (method.name == "adjoint")
+      adjoint = std::move(method);
   }
-  if (!check_convergence(model, rho, options, *reference.report, adjoint, watch, report.checks)) {
-    report.message = "stopped: the run was not compared by all methods";
+  // differences are less certain than the two are
+  if (!reference.exact() && forward.done()) {
+    compare_runs(model, rho, forward, adjoint, report.checks);
+  }
+  const MethodRun* const both[] = {&forward, &adjoint};
+  if (!check_direction(model, rho, both, watch, report.checks) ||
+      !check_convergence(model, rho, options, *reference.run.report, adjoint, watch,
+                         report.checks)) {
+    report.message = kStopped;
   }
   return report;
 }

@@ -3,6 +3,7 @@
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/sensitivity/run_tally.hpp"
+#include "kinegrad/sensitivity/sampled_steps.hpp"
 
 namespace kinegrad {
 
@@ -39,6 +40,7 @@ class ForwardRun {
     const double end = task_.plan.times.back();
     for (std::size_t k = 0; k < trajectory.size(); ++k) {
       const StepRecord record = steps_.record(k);
+      if (task_.samples) task_.samples->see(k, record);
       arrive(*record.x0, k > 0);
       weights_.take(partials_.step(), record);
       add(*record.x0, dx_, carried + weights_.start);

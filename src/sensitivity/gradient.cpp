@@ -14,6 +14,8 @@
 #include "kinegrad/sensitivity/kink_watch.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
 #include "kinegrad/sensitivity/run_tally.hpp"
+#include "kinegrad/sensitivity/sampled_steps.hpp"
+#include "kinegrad/sensitivity/self_check.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 
 namespace kinegrad {
@@ -315,6 +317,7 @@ void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
   options.run.details.tolerance = std::max(options.run.details.tolerance, options.solved);
   options.sensitivities = {};
   options.run.monitors = false;
+  options.self_check = false;
   const GradientReport looser = gradient(model, rho, options, watch);
   report.tolerance_effect = looser.status == RunStatus::kDone
                                 ? change_of(report.gradient, looser.gradient)
@@ -357,11 +360,15 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
     return report;
   }
   const auto begin = std::chrono::steady_clock::now();
+  std::optional<SampledSteps> samples;
+  if (options.self_check && method->tallies()) samples.emplace(task.plan, report.run.events);
+  task.samples = samples ? &*samples : nullptr;
   method->differentiate(task, watch, report);
   if (method->tallies() && report.status != RunStatus::kDone) tally_steps(task, report);
   refuse_infinite(model, report);
   find_unmoved(report);
   find_ambiguous(model, p, report);
+  if (samples && report.status == RunStatus::kDone) self_check(task, *samples, report);
   if (method->wants_trajectory() && simulator.implicit())
     estimate_tolerance_effect(model, rho, options, watch, report);
   report.sensitivity_seconds =

@@ -37,36 +37,66 @@ MethodRun run_method(const std::string& name, const Model& model, std::span<cons
   return out;
 }
 
+namespace {
+
+/// |ρ_j|, 1 where it vanishes, of column j.
+double parameter_size(std::span<const double> rho, const GradientReport& report, std::size_t j) {
+  const double x = std::abs(rho[static_cast<std::size_t>(report.parameters[j])]);
+  return x == 0 ? 1.0 : x;
+}
+
+double largest_of(std::span<const double> rho, const GradientReport& report, std::size_t row) {
+  double most = 0;
+  for (std::size_t j = 0; j < report.parameters.size(); ++j) {
+    const double slope =
+        report.gradient(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(j));
+    if (std::isfinite(slope)) {
+      most = std::max(most, std::abs(slope) * parameter_size(rho, report, j));
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+double row_size(std::span<const double> rho, const GradientReport& report, std::size_t objective) {
+  constexpr double kNothing = 1e-8;
+  return std::max(kNothing * (1 + std::abs(report.values[objective])),
+                  largest_of(rho, report, objective));
+}
+
+double rounding_of(std::span<const double> rho, const GradientReport& report) {
+  constexpr double kSummed = 1e-13;
+  double most = 1;
+  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
+    most = std::max({most, std::abs(report.values[i]), largest_of(rho, report, i)});
+  }
+  return kSummed * most;
+}
+
 RowDifference row_difference(const Model& model, std::span<const double> rho,
                              const GradientReport& expected, const GradientReport& actual,
                              std::size_t objective) {
   const auto row = static_cast<Eigen::Index>(objective);
-  const auto size_of = [&](std::size_t j) {
-    const double x = std::abs(rho[static_cast<std::size_t>(expected.parameters[j])]);
-    return x == 0 ? 1.0 : x;
-  };
-  double scale = 1e-8 * (1 + std::abs(expected.values[objective]));
-  for (std::size_t j = 0; j < expected.parameters.size(); ++j) {
-    scale = std::max(scale,
-                     std::abs(expected.gradient(row, static_cast<Eigen::Index>(j))) * size_of(j));
-  }
+  const double scale = row_size(rho, expected, objective);
+  const double rounding = kRunRounding + rounding_of(rho, expected) / scale;
   RowDifference out;
   double worst = -kInfinity;  // above what is allowed
   for (std::size_t j = 0; j < expected.parameters.size(); ++j) {
     const auto column = static_cast<Eigen::Index>(j);
-    double d = std::abs(actual.gradient(row, column) - expected.gradient(row, column));
-    double allowed = kRunRounding;
+    const double size = parameter_size(rho, expected, j) / scale;
+    double d = std::abs(actual.gradient(row, column) - expected.gradient(row, column)) * size;
+    double allowed = rounding;
     for (const GradientReport* one : {&actual, &expected}) {  // those that estimate their error
-      if (one->error.size()) allowed += one->error(row, column) * size_of(j) / scale;
+      if (one->error.size()) allowed += one->error(row, column) * size;
     }
-    d *= size_of(j) / scale;
     if (!std::isfinite(d) || !std::isfinite(allowed)) {
       d = kInfinity;
-      allowed = kRunRounding;
+      allowed = rounding;
     }
     if (d - allowed <= worst) continue;
     worst = d - allowed;
-    out = {d, allowed, "by " + parameter_at(model, expected.parameters[j]).name};
+    out = {d, allowed, "by " + parameter_at(model, expected.parameters[j]).name, rounding};
   }
   return out;
 }

@@ -36,10 +36,17 @@ struct RowDifference {
   double difference = 0;
   double allowed = kRunRounding;  ///< with the errors that the methods estimate
   std::string where;
+  double rounding = kRunRounding;  ///< without them
 };
 RowDifference row_difference(const Model& model, std::span<const double> rho,
                              const GradientReport& expected, const GradientReport& actual,
                              std::size_t objective);
+
+/// The size that derivatives of an objective are compared with: the largest, in relative changes of the
+/// parameters, but not less than what is nothing beside its value.
+double row_size(std::span<const double> rho, const GradientReport& report, std::size_t objective);
+/// What rounding leaves of a number that vanishes among those of the gradient [CK-2].
+double rounding_of(std::span<const double> rho, const GradientReport& report);
 
 /// A line of the table for an objective of a run, with the method's refusal or failure.
 DerivativeCheck line_of(const Model& model, const GradientReport& of, std::size_t objective,

@@ -28,7 +28,41 @@ VecX drawn_or_assembled(const Model& model, std::span<const double> p, Mobility&
   return changed;
 }
 
+/// Ranks of the normalisations, with them of the constraints on positions, and of all.
+struct Ranks {
+  int normalisations = 0, positions = 0, all = 0;
+};
+
+/// Equation by equation at a configuration; depends(i) is called for those that follow from others. [KP-4]
+template <typename Depends>
+Ranks count_ranks(MechanicalSystem<double>& system, double t, const VecX& q,
+                  const Depends& depends) {
+  const auto n = static_cast<std::size_t>(q.size());
+  system.place(t, {q.data(), n});
+  RowSpan span;
+  VecX row;
+  for (const int first : system.euler_sets()) {
+    row = VecX::Zero(q.size());
+    row.segment<4>(first) = q.segment<4>(first);
+    span.add(row, 1);
+  }
+  Ranks out{span.rank(), span.rank(), 0};
+  for (int i = 0; i < system.rows(); ++i) {
+    row = VecX::Zero(q.size());
+    system.Phi_q().add_row(i, 1, {row.data(), n});
+    if (!span.add(row, system.remaining(i))) depends(i);
+    if (i + 1 == system.holonomic()) out.positions = span.rank();
+  }
+  out.all = span.rank();
+  return out;
+}
+
 }  // namespace
+
+int constraint_rank(MechanicalSystem<double>& system, double t, const VecX& q) {
+  const Ranks ranks = count_ranks(system, t, q, [](int) {});
+  return ranks.all - ranks.normalisations;
+}
 
 Mobility mobility_of(const Model& model, std::span<const double> p) {
   Mobility out;
@@ -51,27 +85,15 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
   MechanicalSystem<double>& system = *owner;
   system.set_parameters(p);
   const VecX q = drawn_or_assembled(model, p, out);
-  const auto n = static_cast<std::size_t>(model.state_size());
-  system.place(0, {q.data(), n});
-  RowSpan span;
-  for (const int first : system.euler_sets()) {
-    VecX row = VecX::Zero(model.state_size());
-    row.segment<4>(first) = q.segment<4>(first);
-    span.add(row, 1);
-  }
-  const int normalisations = span.rank();
   std::vector<int> dependent(model.constraints().size(), 0);
-  for (int i = 0; i < system.rows(); ++i) {
-    VecX row = VecX::Zero(model.state_size());
-    system.Phi_q().add_row(i, 1, {row.data(), n});
+  const Ranks ranks = count_ranks(system, 0, q, [&](int i) {
     const int constraint = model.constraint_rows()[static_cast<std::size_t>(i)].constraint;
-    if (!span.add(row, system.remaining(i))) ++dependent[static_cast<std::size_t>(constraint)];
-    if (i + 1 == system.holonomic()) out.position_freedom = model.state_size() - span.rank();
-  }
-  if (system.holonomic() == 0) out.position_freedom = model.state_size() - normalisations;
+    ++dependent[static_cast<std::size_t>(constraint)];
+  });
   out.rows = system.rows();
-  out.rank = span.rank() - normalisations;
-  out.freedom = model.state_size() - span.rank();
+  out.rank = ranks.all - ranks.normalisations;
+  out.position_freedom = model.state_size() - ranks.positions;
+  out.freedom = model.state_size() - ranks.all;
   for (std::size_t c = 0; c < dependent.size(); ++c) {
     if (dependent[c]) out.redundant.push_back({static_cast<int>(c), dependent[c]});
   }

@@ -19,6 +19,9 @@ class DesignJacobian {
   /// Columns for ρ[parameters[0]], ρ[parameters[1]], …
   DesignJacobian(const DesignMap& map, std::span<const double> rho,
                  std::span<const int> parameters);
+  /// One column, along a direction dρ of all parameters.
+  static DesignJacobian along(const DesignMap& map, std::span<const double> rho,
+                              std::span<const double> d_rho);
 
   int parameters() const { return columns_; }
   /// No two that were made have the same, copies apart: who keeps something made of one knows by it
@@ -44,6 +47,9 @@ class DesignJacobian {
   void add_row(int k, double s, Row out) const;
 
  private:
+  /// Columns P_ρ dρ of the directions that seed(j, dρ) writes into zeros.
+  template <typename Seed>
+  DesignJacobian(const DesignMap& map, std::span<const double> rho, int columns, const Seed& seed);
   void add_pulled(std::span<const double> p_bar, Row out) const;
 
   int columns_ = 0;

@@ -39,6 +39,11 @@ class AdjointMarch {
   double t() const { return t_; }
   /// At the start: what q' and v' are multiplied by.
   const AdjointState& mu(std::size_t i) const { return each_[i].mu; }
+  /// How large the adjoint variables were, from t_F back to the start: the largest |μ_q|, |μ_v| of all.
+  struct Size {
+    double t, mu;
+  };
+  const std::vector<Size>& sizes() const { return sizes_; }
   /// What the motion gives to p̄; the caller adds what the start does.
   std::vector<std::vector<double>>& p_bar() { return p_; }
 
@@ -49,6 +54,7 @@ class AdjointMarch {
     std::vector<double> p_node;  // what the last instant gives to p̄, of its source's weight
   };
 
+  void note_size();
   bool take_sources(int n, double weight);
   bool pull_a(int node, std::vector<VecX>& g_a);
   bool end();
@@ -71,6 +77,7 @@ class AdjointMarch {
   std::vector<double> sink_;
   AdjointState b_;
   IntegrandRates rates_;
+  std::vector<Size> sizes_;
 };
 
 }  // namespace kinegrad

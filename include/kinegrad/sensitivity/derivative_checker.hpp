@@ -7,7 +7,9 @@
 //                                                          by complex step
 //   open chain  accelerations by recursion, as matrices and pulled back
 //                                                          by complex step
-//   run         forward, adjoint and finite differences    against complex step
+//   run         forward, adjoint and finite differences    against complex step, where that fails against
+//                                                          differences
+//               forward and adjoint along a direction      against differences of the recorded steps
 //               continuous adjoint                         against adjoint, as the steps are halved
 //
 // Elements and the system are taken where the run starts, with speeds, accelerations and multipliers

@@ -1,7 +1,7 @@
-// Central differences of whole runs, extrapolated to step 0 by Ridders with an estimate of the error
-// that is left (docs/theory/sensitivity_methods.md):
+// Central differences of whole runs on a ladder of steps, extrapolated, with an estimate of the error that
+// is left (docs/theory/sensitivity_methods.md):
 //
-//   D(h) = (ψ(ρ + h e_k) − ψ(ρ − h e_k))/2h,   h = h₀, h₀/1.4, …                               [FD-1]
+//   D_k = (ψ(ρ + h_k e) − ψ(ρ − h_k e))/2h_k,   h_k = h₀/5ᵏ                                    [FD-1]
 //
 // Needs nothing but values, so it works with every start and checks every other method.
 #pragma once

@@ -36,6 +36,9 @@ struct GradientOptions {
   int adjoint_approach = 2;
   /// ‖Δq‖₂ at which Newton's method of the steps that are differentiated stops.
   double solved = 1e-13;
+  /// Whether forward and adjoint compare themselves with differences of some of their steps
+  /// (docs/theory/self_check.md); what does not agree is a warning of the run.
+  bool self_check = true;
   /// Of the signals over time; by `forward` alone, which has them on its way.
   SensitivityObserver sensitivities;
 

@@ -11,6 +11,8 @@
 
 namespace kinegrad {
 
+class SampledSteps;
+
 /// A run to differentiate.
 struct GradientTask {
   const Model& model;
@@ -21,6 +23,7 @@ struct GradientTask {
   const Trajectory* trajectory = nullptr;  ///< the steps, for methods that want them
   const StartSets* start = nullptr;        ///< and what their start solved for
   StageRule rule = {};                     ///< what their formulation solved
+  SampledSteps* samples = nullptr;         ///< sees every step that is differentiated; null: nobody does
 };
 
 class GradientMethod {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
@@ -25,5 +26,8 @@ struct Mobility {
 
 /// At the parameters p.
 Mobility mobility_of(const Model& model, std::span<const double> p);
+
+/// Rank of the constraint equations at a configuration, as Mobility counts it.
+int constraint_rank(MechanicalSystem<double>& system, double t, const VecX& q);
 
 }  // namespace kinegrad

@@ -1,0 +1,73 @@
+#include "kinegrad/sensitivity/sampled_steps.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "sensitivity/seeded_numbers.hpp"
+
+namespace kinegrad {
+
+SampledStep::SampledStep(std::size_t k, const StepRecord& record, NewtonStart newton_start)
+    : number(k),
+      h(record.h),
+      x0(*record.x0),
+      x1(*record.x1),
+      stages(record.stages.begin(), record.stages.end()),
+      newton(newton_start) {
+  if (record.before && record.before != record.x1) before = *record.before;
+  if (record.selection) selection = *record.selection;
+}
+
+StepRecord SampledStep::record() const {
+  return {h, &x0, &x1, before ? &*before : &x1, stages, selection ? &*selection : nullptr};
+}
+
+namespace {
+
+/// The step that ends at, or else begins at, a time of the plan.
+std::size_t step_at(const StepPlan& plan, double t) {
+  const auto it = std::lower_bound(plan.times.begin(), plan.times.end(), t);
+  const auto k = static_cast<std::size_t>(it - plan.times.begin());
+  return std::min(k > 0 ? k - 1 : 0, plan.size() - 1);
+}
+
+std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) {
+  const std::size_t n = plan.size();
+  std::set<std::size_t> chosen;
+  if (n <= SampledSteps::kMost) {
+    for (std::size_t k = 0; k < n; ++k) chosen.insert(k);
+    return {chosen.begin(), chosen.end()};
+  }
+  // a thousand steps of a pendulum afford twelve for 5 %
+  const std::size_t most = std::clamp<std::size_t>(4 + n / 125, 12, SampledSteps::kMost);
+  chosen.insert({0, n - 1});
+  for (const Occurrences* some : {&events.moved, &events.divided}) {
+    for (const double t : some->times) {
+      chosen.insert(step_at(plan, t));
+      if (some == &events.divided) chosen.insert(std::min(step_at(plan, t) + 1, n - 1));
+    }
+  }
+  SeededNumbers numbers(n);
+  const std::size_t parts = most - std::min(most, chosen.size());
+  for (std::size_t part = 0; part < parts; ++part) {  // one from each part of the run
+    const std::size_t first = part * n / parts, end = (part + 1) * n / parts;
+    chosen.insert(first + numbers.bits() % (end - first));
+  }
+  std::vector<std::size_t> out(chosen.begin(), chosen.end());
+  if (out.size() > most) {
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(most) - 1, out.end() - 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+SampledSteps::SampledSteps(const StepPlan& plan, const StepEvents& events)
+    : plan_(plan), chosen_(choose(plan, events)) {}
+
+void SampledSteps::see(std::size_t k, const StepRecord& record) {
+  if (!std::binary_search(chosen_.begin(), chosen_.end(), k)) return;
+  kept_.emplace_back(k, record, plan_.starts[k]);
+}
+
+}  // namespace kinegrad
