@@ -217,6 +217,9 @@ TEST(Monitors, NoFalseAlarmInTheExamples) {
       const RunReport report = run_of(model, options);
       if (!report.done()) continue;
       for (const Warning& warning : report.warnings) {
+        // Bricard's dependent equations do drift apart at acceleration level
+        const bool drifts = example.name == std::string_view("bricard");
+        if (drifts && warning.kind == "constraints") continue;
         ADD_FAILURE() << example.name << " " << method.formulation << " " << method.integrator
                       << ": " << warning.text;
       }

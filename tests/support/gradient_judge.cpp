@@ -124,12 +124,13 @@ class Judge {
         throw;
       return {Outcome::kRefused, error.what(), {}};
     }
-    if (!wrong_.empty() && !motion_.report.warnings.empty())
-      return {Outcome::kWarned, motion_.report.warnings.front().text, {}};
+    warnings_.insert(warnings_.end(), motion_.report.warnings.begin(),
+                     motion_.report.warnings.end());
+    if (!wrong_.empty() && !warnings_.empty())
+      return {Outcome::kWarned, warnings_.front().text, wrong_};
     if (!wrong_.empty()) return {Outcome::kWrong, wrong_.front(), wrong_};
     if (!failures_.empty()) return {Outcome::kFailed, failures_.front(), {}};
-    if (!motion_.report.warnings.empty())
-      return {Outcome::kAgrees, "warning: " + motion_.report.warnings.front().text, {}};
+    if (!warnings_.empty()) return {Outcome::kAgrees, "warning: " + warnings_.front().text, {}};
     return {};
   }
 
@@ -216,7 +217,7 @@ class Judge {
     }
   }
 
-  Slopes by(const std::string& method, const Model& model, const RunOptions& run) const {
+  Slopes by(const std::string& method, const Model& model, const RunOptions& run) {
     Slopes out{method, {}, {}};
     GradientOptions options;
     options.method = method;
@@ -224,6 +225,7 @@ class Judge {
     const VecX rho = model.default_rho();
     const GradientReport report = gradient(model, in(rho), options);
     out.gradient = report.gradient;
+    warnings_.insert(warnings_.end(), report.run.warnings.begin(), report.run.warnings.end());
     if (report.status != RunStatus::kDone) out.failure = report.message;
     return out;
   }
@@ -302,6 +304,7 @@ class Judge {
   std::optional<Slopes> twin_;
   VecX sizes_;
   std::vector<std::string> wrong_, failures_;
+  Warnings warnings_;  // of the runs that are judged
 };
 
 }  // namespace
