@@ -172,20 +172,25 @@ void Bordered<T>::solve_exactly(int passes) {
   }
 }
 
-/// What the last pass of [B-2] still changed is what it leaves open.                             [OP-1]
+/// What the last pass of [B-2] still changed is what it leaves open. In most steps that is rounding, of speeds and
+/// accelerations of one.                                                                         [OP-1]
 template <Scalar T>
 void Bordered<T>::keep_open(std::span<const T> a, std::span<const T> lambda) {
+  constexpr double kRounding = 1e-13;
+  const auto missed = [&](int i) { return real_part(E_(i)) * size_of(z_(n_ + i) - y_(i)); };
+  bool any = false;
+  for (int i = 0; i < m_; ++i) any = any || missed(i) > kRounding;
+  if (!any) return;
   OpenEquations open;
   for (int j = 0; j < n_; ++j) {
     const auto k = static_cast<std::size_t>(j);
     open.add_motion(sizes_[k], real_part(a[k]));
   }
   for (int i = 0; i < m_; ++i) {
-    constexpr double kRounding = 1e-13;  // of speeds and accelerations of one
-    const double E = real_part(E_(i)), missed = E * size_of(z_(n_ + i) - y_(i));
+    const double E = real_part(E_(i));
     const double multiplier = lambda.empty() ? 0 : real_part(lambda[static_cast<std::size_t>(i)]);
     open.add({row_size(i), system_->remaining(i), E, E * size_of(y_(i) - y_before_(i)),
-              missed > kRounding ? missed : 0, multiplier});
+              missed(i) > kRounding ? missed(i) : 0, multiplier});
   }
   open_ = std::max(open_, open.value());  // holomorphic: a size
 }
