@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
-#include "kinegrad/formulations/open_equations.hpp"
 #include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/views.hpp"
 
@@ -172,6 +171,14 @@ void Bordered<T>::solve_exactly(int passes) {
   }
 }
 
+/// The measure of what is left open beside these accelerations, or speeds.                       [OP-1]
+template <Scalar T>
+OpenEquations Bordered<T>::beside_motion(std::span<const T> motion) const {
+  OpenEquations open;
+  for (std::size_t k = 0; k < sizes_.size(); ++k) open.add_motion(sizes_[k], real_part(motion[k]));
+  return open;
+}
+
 /// What the last pass of [B-2] still changed is what it leaves open. In most steps that is rounding, of speeds and
 /// accelerations of one.                                                                         [OP-1]
 template <Scalar T>
@@ -181,11 +188,7 @@ void Bordered<T>::keep_open(std::span<const T> a, std::span<const T> lambda) {
   bool any = false;
   for (int i = 0; i < m_; ++i) any = any || missed(i) > kRounding;
   if (!any) return;
-  OpenEquations open;
-  for (int j = 0; j < n_; ++j) {
-    const auto k = static_cast<std::size_t>(j);
-    open.add_motion(sizes_[k], real_part(a[k]));
-  }
+  OpenEquations open = beside_motion(a);
   for (int i = 0; i < m_; ++i) {
     const double E = real_part(E_(i));
     const double multiplier = lambda.empty() ? 0 : real_part(lambda[static_cast<std::size_t>(i)]);
@@ -320,11 +323,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
 /// equations depend on each other and say different things it stays.                             [OP-1]
 template <Scalar T>
 void Bordered<T>::keep_correction_open(std::span<const T> a, std::span<const T> lambda) {
-  OpenEquations open;
-  for (int j = 0; j < n_; ++j) {
-    const auto k = static_cast<std::size_t>(j);
-    open.add_motion(sizes_[k], real_part(a[k]));
-  }
+  OpenEquations open = beside_motion(a);
   for (int i = 0; i < m_; ++i) {
     const double missed = E_real_(i) * size_of(z_(n_ + i));
     open.add({row_size(i), system_->remaining(i), E_real_(i), missed_(i), missed,

@@ -21,8 +21,8 @@ std::string line(const Occurrences& occurrences, std::string_view one, std::stri
 
 std::string step_events_text(const StepEvents& events) {
   std::string text =
-      line(events.moved, "step ends elsewhere, away from a singular position",
-           "steps end elsewhere, away from singular positions") +
+      line(events.moved, "step ends elsewhere, where its constraint equations can be held",
+           "steps end elsewhere, where their constraint equations can be held") +
       line(events.divided, "step was divided", "steps were divided") +
       line(events.damped, "step needed a damped Newton method",
            "steps needed a damped Newton method") +

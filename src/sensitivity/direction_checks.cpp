@@ -13,18 +13,6 @@ namespace kinegrad {
 
 namespace {
 
-/// Between 0.3 and 1 of the size of every parameter of the gradient, either sign, always the same.
-VecX direction_of(std::span<const double> rho, const GradientReport& report) {
-  SeededNumbers numbers(rho.size());
-  VecX out = VecX::Zero(static_cast<Eigen::Index>(rho.size()));
-  for (const int k : report.parameters) {
-    const double u = numbers.next();
-    const double size = std::abs(rho[static_cast<std::size_t>(k)]);
-    out(k) = (size == 0 ? 1 : size) * (u < 0 ? -0.3 + 0.7 * u : 0.3 + 0.7 * u);
-  }
-  return out;
-}
-
 /// The steps of the run that a gradient differentiated.
 StepPlan steps_of(const Model& model, std::span<const double> rho, const RunOptions& settings) {
   StepPlan plan;
@@ -54,7 +42,8 @@ bool check_direction(const Model& model, std::span<const double> rho,
   });
   if (some == methods.end()) return true;
   const GradientReport& layout = *(*some)->report;
-  const VecX direction = direction_of(rho, layout);
+  const std::vector<double> seeded = seeded_direction(rho, layout.parameters);
+  const VecX direction = Eigen::Map<const VecX>(seeded.data(), Eigen::Index(seeded.size()));
   const StepPlan plan = steps_of(model, rho, layout.settings);
   RecordedRun run(model, layout.settings, plan, layout.objectives);
   const auto found = difference_along(run, rho, direction, [&](double t) {

@@ -42,17 +42,6 @@ struct Gap {
   Eigen::Index entry = 0;
 };
 
-/// A direction of the parameters that are asked for, in parts of their sizes.
-std::vector<double> direction_of(const GradientTask& task, const GradientReport& report) {
-  SeededNumbers numbers(task.rho.size());
-  std::vector<double> out(task.rho.size(), 0.0);
-  for (const int k : report.parameters) {
-    const double rho = std::abs(task.rho[static_cast<std::size_t>(k)]);
-    out[static_cast<std::size_t>(k)] = (rho == 0 ? 1 : rho) * numbers.next();
-  }
-  return out;
-}
-
 class SelfCheck {
  public:
   SelfCheck(const GradientTask& task, const GradientReport& report, const SampledSteps& samples,
@@ -61,7 +50,7 @@ class SelfCheck {
         report_(report),
         step_(step),
         start_(start),
-        d_rho_(direction_of(task, report)),
+        d_rho_(seeded_direction(task.rho, report.parameters)),
         design_(DesignJacobian::along(task.model.design_map(), task.rho, d_rho_)),
         differences_(task, report.settings, d_rho_),
         reader_(*task.trajectory, task.model, report.settings, task.p, task.plan),

@@ -88,7 +88,7 @@ bool relax_once(RestEquations& problem, VecX& q, double& length) {
 
 /// Pseudo-transient continuation: implicit steps of R q′ = −(r + Jᵀλ), the longer the nearer to balance the forces
 /// are, at last Newton's method with the whole of K. Forces need no potential, and the way is that of a mechanism
-/// in honey: it ends where a damped motion would.                                                [KP-15]
+/// in a viscous fluid: it ends where a damped motion would.                                                [KP-15]
 bool relax(RestEquations& problem, RestEquations::Resistance resistance, VecX& q, VecX& lambda,
            int& iterations) {
   constexpr int kIterations = 500;

@@ -16,6 +16,7 @@
 
 #include "kinegrad/formulations/border.hpp"
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/formulations/open_equations.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/math/bordered_solver.hpp"
 #include "kinegrad/math/row_span.hpp"
@@ -70,6 +71,7 @@ class Bordered final : public Formulation<T> {
   void take_sizes(const SparseUpper<U>& N);
   double row_size(int row) const;
   void solve_exactly(int passes);
+  OpenEquations beside_motion(std::span<const T> motion) const;
   void keep_open(std::span<const T> a, std::span<const T> lambda);
   void keep_correction_open(std::span<const T> a, std::span<const T> lambda);
   void adapt_regularisation();
