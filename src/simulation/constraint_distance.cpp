@@ -27,7 +27,7 @@ class UnitEquations {
     for (const auto& [j, x] : entries) square += x * units_(j) * x * units_(j);
     const double length = std::sqrt(square);
     if (!(length > 0) || !std::isfinite(length)) return;
-    threshold_ = std::max(threshold_, rank::least_pivot(1, remaining));
+    threshold_ = std::max(threshold_, rank::least_pivot(1, remaining));  // holomorphic: real
     const auto k = static_cast<int>(phi_.size());
     for (const auto& [j, x] : entries) {
       if (x != 0) triplets_.emplace_back(j, k, x * units_(j) / length);
