@@ -176,6 +176,10 @@ void Bordered<T>::take_terms(std::span<const T> motion) {
     });
     terms_(i) = sum;
   }
+  // of equations in which nothing moves rounding is left, of what moves elsewhere
+  constexpr double kLeast = 1e-3;
+  const double largest = terms_.lpNorm<Eigen::Infinity>();     // holomorphic: a size
+  for (double& x : terms_) x = std::max(x, kLeast * largest);  // holomorphic: a size
 }
 
 /// Whether what the last pass missed, m = E |Δy|, is so small a part of the terms in all equations.
