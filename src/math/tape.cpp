@@ -51,10 +51,10 @@ Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
   plain_inputs_.erase(std::unique(plain_inputs_.begin(), plain_inputs_.end()), plain_inputs_.end());
 }
 
-/// The registers that an output depends on, as marks.
-std::vector<bool> Tape::needed_for(int output) const {
+/// The registers that a register depends on, as marks.
+std::vector<bool> Tape::needed_for(NodeId result) const {
   std::vector<bool> needed(code_.size(), false);
-  needed[index(outputs_[index(output)])] = true;
+  needed[index(result)] = true;
   for (std::size_t k = code_.size(); k-- > 0;) {
     if (!needed[k]) continue;
     for (const NodeId operand : {code_[k].a, code_[k].b, code_[k].c}) {
@@ -64,17 +64,62 @@ std::vector<bool> Tape::needed_for(int output) const {
   return needed;
 }
 
+/// The inputs among registers that are marked, ascending; all values and slopes of a spline count.
+std::vector<int> Tape::read_by(const std::vector<bool>& needed) const {
+  std::vector<int> inputs;
+  for (std::size_t k = 0; k < code_.size(); ++k) {
+    if (!needed[k]) continue;
+    const Instruction& code = code_[k];
+    if (code.op == Op::kInput) inputs.push_back(code.index);
+    if (code.op != Op::kSpline) continue;
+    const auto& [spline, first] = splines_[index(code.index)];
+    for (int i = 0; i < 2 * spline.size(); ++i) inputs.push_back(first + i);
+  }
+  std::sort(inputs.begin(), inputs.end());
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+  return inputs;
+}
+
+int Tape::Kink::side(std::span<const double> registers) const {
+  if (op == Op::kAtan2) {
+    const double y = registers[index(a)], x = registers[index(b)];
+    if (!(x < 0)) return x == 0 && y == 0 ? kMet : 1;
+    return y == 0 ? kMet : y > 0 ? 2 : 0;
+  }
+  const double x = argument(registers);
+  const auto above = std::lower_bound(nodes.begin(), nodes.end(), x);
+  if (above != nodes.end() && *above == x) return kMet;
+  return static_cast<int>(above - nodes.begin());
+}
+
 std::vector<Tape::Kink> Tape::kinks() const {
   std::vector<Kink> kinks;
   std::vector<std::size_t> at;
   for (std::size_t k = 0; k < code_.size(); ++k) {
-    const Op op = code_[k].op;
-    if (op != Op::kAbs && op != Op::kSign && op != Op::kMin && op != Op::kMax) continue;
-    kinks.push_back({op, code_[k].a, code_[k].b, {}});
+    const Instruction& code = code_[k];
+    const Op op = code.op;
+    if (op == Op::kSpline) {
+      const auto& [spline, first] = splines_[index(code.index)];
+      const auto& x = spline.knots().x;
+      if (spline.type() != SplineType::kLinear || x.size() < 3) continue;
+      kinks.push_back({op, code.a, -1, {}, {}, {x.begin() + 1, x.end() - 1}, first, code.order});
+    } else if (op == Op::kAbs || op == Op::kSign || op == Op::kMin || op == Op::kMax ||
+               op == Op::kAtan2) {
+      kinks.push_back({op, code.a, code.b, {}, {}, {0.0}});
+    } else {
+      continue;
+    }
+    std::vector<bool> needed = needed_for(code.a);
+    const bool fixed = op == Op::kAtan2 && read_by(needed).empty();  // y does not move
+    if (kinks.back().b >= 0 && !fixed) {
+      const std::vector<bool> other = needed_for(code.b);
+      for (std::size_t i = 0; i < needed.size(); ++i) needed[i] = needed[i] || other[i];
+    }
+    kinks.back().reads = read_by(needed);
     at.push_back(k);
   }
   for (int i = 0; i < output_count() && !kinks.empty(); ++i) {
-    const std::vector<bool> needed = needed_for(i);
+    const std::vector<bool> needed = needed_for(outputs_[index(i)]);
     for (std::size_t k = 0; k < kinks.size(); ++k) {
       if (needed[at[k]]) kinks[k].outputs.push_back(i);
     }
@@ -84,15 +129,7 @@ std::vector<Tape::Kink> Tape::kinks() const {
 
 std::vector<bool> Tape::inputs_of(int output) const {
   std::vector<bool> inputs(index(input_count_), false);
-  const std::vector<bool> needed = needed_for(output);
-  for (std::size_t k = code_.size(); k-- > 0;) {
-    if (!needed[k]) continue;
-    const Instruction& code = code_[k];
-    if (code.op == Op::kInput) inputs[index(code.index)] = true;
-    if (code.op != Op::kSpline) continue;
-    const auto& [spline, first] = splines_[index(code.index)];
-    for (int i = 0; i < 2 * spline.size(); ++i) inputs[index(first + i)] = true;
-  }
+  for (const int k : read_by(needed_for(outputs_[index(output)]))) inputs[index(k)] = true;
   return inputs;
 }
 

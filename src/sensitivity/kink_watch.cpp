@@ -17,40 +17,42 @@ const char* name_of(Op op) {
     case Op::kAbs: return "abs";
     case Op::kSign: return "sign";
     case Op::kMin: return "min";
+    case Op::kAtan2: return "atan2";
     default: return "max";
   }
+}
+
+/// What has no kink in its place.
+const char* cure_of(Op op) {
+  if (op == Op::kSpline) return "use the type cubic";
+  if (op == Op::kAtan2) return "turn the axes so that the angle stays away from half a turn";
+  return op == Op::kSign ? "smooth_sign is a sign that can be differentiated"
+                         : "use the smooth_ function of the same name";
 }
 
 /// "once", "3 times".
 std::string times(long count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
-std::string jump_text(const std::string& what, long count) {
+std::string jump_text(const std::string& what, long count, Op op) {
   return fmt::format(
       "{} jumps ({}): the instant of a jump moves with the parameters, and no derivative of the "
-      "recorded "
-      "steps contains that, so the gradient may be wrong altogether; smooth_sign is a sign that "
-      "can be "
-      "differentiated",
-      what, times(count));
+      "recorded steps contains that, so the gradient may be wrong altogether; {}",
+      what, times(count), cure_of(op));
 }
 
-std::string crossed_text(const std::string& what, long count) {
+std::string crossed_text(const std::string& what, long count, Op op) {
   return fmt::format(
       "{} passes its kink ({}): the derivative of the recorded steps is right, but beside that of "
-      "the "
-      "motion it has an error of first order in the step; halve the step to see how large it is, "
-      "or "
-      "use the smooth_ function of the same name",
-      what, times(count));
+      "the motion it has an error of first order in the step; halve the step to see how large it "
+      "is, or {}",
+      what, times(count), cure_of(op));
 }
 
-std::string met_text(const std::string& what, long count) {
+std::string met_text(const std::string& what, long count, Op op) {
   return fmt::format(
       "{} is evaluated exactly at its kink ({}): the derivative of one side is taken, and that of "
-      "the other "
-      "side is another one; move the start off the kink, or use the smooth_ function of the same "
-      "name",
-      what, times(count));
+      "the other side is another one; move the start off the kink, or {}",
+      what, times(count), cure_of(op));
 }
 
 }  // namespace
@@ -112,6 +114,7 @@ template <typename NameOf>
 void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
   Expressions out{&tape, {}, {}, {}};
   for (const Tape::Kink& kink : tape.kinks()) {
+    if (!depends_on_more_than_time(kink)) continue;
     std::vector<std::string> seen;
     for (const int output : kink.outputs) {
       const auto& owner = name_of_output(output);
@@ -124,6 +127,24 @@ void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
   out.registers.resize(static_cast<std::size_t>(tape.register_count()));
   out.outputs.resize(static_cast<std::size_t>(tape.output_count()));
   tapes_.push_back(std::move(out));
+}
+
+/// A kink of the time alone stays where it is.
+bool KinkWatch::depends_on_more_than_time(const Tape::Kink& kink) const {
+  return std::any_of(kink.reads.begin(), kink.reads.end(), [&](int input) {
+    return model_.signal_inputs()[static_cast<std::size_t>(input)].kind != SignalInput::Kind::kTime;
+  });
+}
+
+/// "abs() in force "F"", "the linear spline "u" in force "F"".
+std::string KinkWatch::what(const Site& site) const {
+  if (site.kink.op != Op::kSpline) {
+    return fmt::format("{}() in {}", name_of(site.kink.op), site.where);
+  }
+  const int entry = model_.signal_inputs()[static_cast<std::size_t>(site.kink.first_input)].element;
+  const std::string& value = model_.physical()[static_cast<std::size_t>(entry)].name;  // "u.value0"
+  return fmt::format("the linear spline \"{}\" in {}", value.substr(0, value.rfind('.')),
+                     site.where);
 }
 
 /// |e| as the two points meet along a direction: what the force jumps by is twice that.          [KN-2]
@@ -141,27 +162,55 @@ double KinkWatch::force_at_zero(const Force& force, const Vec3& direction, doubl
 }
 
 void KinkWatch::see(const StepState<double>& x) {
-  if (tapes_.empty() && pairs_.empty()) return;
-  if (!tapes_.empty()) see_expressions(x);
+  if (!tapes_.empty() && !started_) {
+    evaluate(x);
+    for (Expressions& expressions : tapes_) {
+      for (Site& site : expressions.sites) {
+        if (site.kink.side(expressions.registers) != Tape::Kink::kMet) continue;
+        site.met = 1;
+        site.t_met = x.t;
+      }
+    }
+  }
   if (!pairs_.empty()) see_pairs(x);
   started_ = true;
   t_ = x.t;
 }
 
-void KinkWatch::see_expressions(const StepState<double>& x) {
+/// All expressions into their registers.
+void KinkWatch::evaluate(const StepState<double>& x) {
   signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
   inputs_ = signals_.all_inputs();
   for (Expressions& expressions : tapes_) {
     expressions.tape->evaluate<double>(inputs_, expressions.registers, expressions.outputs);
-    for (Site& site : expressions.sites) {
-      const double now = site.kink.argument(expressions.registers);
-      if (now == 0 && site.met++ == 0) site.t_met = x.t;
-      const bool passes =
-          started_ && ((site.before < 0 && now > 0) || (site.before > 0 && now < 0));
-      if (passes && site.crossed++ == 0) site.t_crossed = x.t;
-      site.before = now;
-    }
   }
+}
+
+void KinkWatch::see_step(const StepRecord& record) {
+  const auto each_site = [&](const auto& visit) {
+    for (Expressions& expressions : tapes_) {
+      for (Site& site : expressions.sites) visit(site, site.kink.side(expressions.registers));
+    }
+  };
+  evaluate(*record.x0);
+  each_site([](Site& site, int side) {
+    site.first = side;
+    site.passed = false;
+  });
+  const auto look = [&](const StepState<double>& x) {
+    evaluate(x);
+    each_site([&](Site& site, int side) {
+      if (side == Tape::Kink::kMet && (site.met++ == 0 || x.t < site.t_met)) site.t_met = x.t;
+      if (site.first == Tape::Kink::kMet) site.first = side;
+      site.passed = site.passed || site.kink.passed(site.first, side);
+    });
+  };
+  for (const StepState<double>& stage : record.stages) look(stage);
+  look(*record.x1);
+  const double t = record.x1->t;
+  each_site([&](Site& site, int) {
+    if (site.passed && (site.crossed++ == 0 || t < site.t_crossed)) site.t_crossed = t;
+  });
 }
 
 /// Points that are far from each other beside their speed need not be looked at for some samples.
@@ -196,19 +245,19 @@ void KinkWatch::see_pairs(const StepState<double>& x) {
 void KinkWatch::report(Warnings& warnings) const {
   for (const Expressions& expressions : tapes_) {
     for (const Site& site : expressions.sites) {
-      const std::string what = fmt::format("{}() in {}", name_of(site.kink.op), site.where);
       const auto add = [&](const std::string& text, double t) {
         warnings.push_back({"kink", text, site.element, t});
       };
       const long all = site.crossed + site.met;
       const bool crossed_first = site.crossed > 0 && (site.met == 0 || site.t_crossed < site.t_met);
       if (all == 0) continue;
-      if (site.kink.op == Op::kSign) {
-        add(jump_text(what, all), crossed_first ? site.t_crossed : site.t_met);
+      const Op op = site.kink.op;
+      if (site.kink.jumps()) {
+        add(jump_text(what(site), all, op), crossed_first ? site.t_crossed : site.t_met);
       } else if (site.met > 0) {
-        add(met_text(what, site.met), site.t_met);
+        add(met_text(what(site), site.met, op), site.t_met);
       } else {
-        add(crossed_text(what, site.crossed), site.t_crossed);
+        add(crossed_text(what(site), site.crossed, op), site.t_crossed);
       }
     }
   }
@@ -252,7 +301,7 @@ void find_design_kinks(const Model& model, std::span<const double> rho, std::spa
                                     "no gradient exists, only partial derivatives by single "
                                     "values, which are given where both "
                                     "sides agree; a step along several values at once may do "
-                                    "otherwise; use the type cubic",
+                                    "otherwise; use the type cubic or linear",
                                     name),
                         name, Warning{}.t});
   }
@@ -260,12 +309,13 @@ void find_design_kinks(const Model& model, std::span<const double> rho, std::spa
   std::vector<double> same(p.size());
   map.evaluate<double>(rho, same, work);
   for (const Tape::Kink& kink : kinks) {
-    if (kink.argument(work.registers) != 0) continue;
+    // atan2 of geometry: whether an angle of half a turn jumps depends on what moves it
+    if (kink.op == Op::kAtan2 || kink.side(work.registers) != Tape::Kink::kMet) continue;
     const auto at = std::find_if(kink.outputs.begin(), kink.outputs.end(), moves);
     if (at == kink.outputs.end()) continue;
     const std::string& name = model.physical()[static_cast<std::size_t>(*at)].name;
     const std::string what = fmt::format("{}() in \"{}\"", name_of(kink.op), name);
-    warnings.push_back({"kink", met_text(what, 1), name, Warning{}.t});
+    warnings.push_back({"kink", met_text(what, 1, kink.op), name, Warning{}.t});
   }
 }
 

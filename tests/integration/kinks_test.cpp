@@ -125,6 +125,64 @@ terminal:
   EXPECT_TRUE(kinks_of(report).empty());
 }
 
+/// x = 0.1 − 2.1 t + 10.5 t² is positive at both ends of the one step of 0.2 s, and negative between.
+TEST(Kinks, StagesInsideAStepAreSeen) {
+  const std::string model = block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "21 + 0*k"}}
+initial: {ja.q: 0.1, ja.v: -2.1}
+objectives: {o: {integral: "abs(ja.q)"}}
+)yaml");
+  const Model compiled = compile_model(parse_model_yaml(model, "block.yaml"));
+  const VecX rho = compiled.default_rho();
+  for (const char* method : {"adjoint", "forward", "complex-step", "finite-difference"}) {
+    GradientOptions options;
+    options.method = method;
+    options.run.integrator = "rk4";
+    options.run.step = 0.2;
+    options.run.end = 0.2;
+    const auto kinks = kinks_of(gradient(compiled, {rho.data(), 2}, options));
+    ASSERT_EQ(kinks.size(), 1u) << method;
+    EXPECT_THAT(kinks[0].text, HasSubstr("abs() in objective \"o\" passes its kink (once)"));
+    options.run.monitors = false;  // as in a search, which shows nothing
+    EXPECT_TRUE(kinks_of(gradient(compiled, {rho.data(), 2}, options)).empty()) << method;
+  }
+}
+
+/// What reads the time alone has its kinks where it has them, whatever the parameters: no derivative misses them.
+TEST(Kinks, OfTheTimeAloneDoNotMatter) {
+  const std::string model = block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q*sign(t - 0.203) + max(t - 0.1, 0)"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {terminal: ja.q, integral: "abs(t - 0.2)*ja.q"}}
+)yaml");
+  const GradientReport report = gradient_of(model);
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_TRUE(kinks_of(report).empty());
+  const GradientReport differences = gradient_of(model, "finite-difference");
+  for (Eigen::Index j = 0; j < report.gradient.cols(); ++j) {
+    EXPECT_NEAR(report.gradient(0, j), differences.gradient(0, j), 1e-9);
+  }
+  // but a time that a parameter moves does
+  const auto moved = kinks_of(gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q*sign(t - x0)"}}
+initial: {ja.q: 0.4, ja.v: -2}
+objectives: {o: {terminal: ja.q}}
+)yaml")));
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_THAT(moved[0].text, HasSubstr("sign() in force \"f\" jumps"));
+}
+
+/// An angle by atan2 jumps by 2π behind the origin.
+TEST(Kinks, AnglesOfHalfATurnJump) {
+  const auto kinks = kinks_of(gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*atan2(ja.q, -1)"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {terminal: ja.q}}
+)yaml")));
+  ASSERT_EQ(kinks.size(), 1u);
+  EXPECT_THAT(kinks[0].text, HasSubstr("atan2() in force \"f\" jumps"));
+}
+
 TEST(Kinks, SpringThroughZeroLength) {
   const std::string rest = R"yaml(
 initial: {ja.q: 0.2, ja.v: -3}
