@@ -300,6 +300,7 @@ class SelfCheck {
     unique_multipliers_ = expected == m_;
     // equations at acceleration level drift, and what depends only where a loop is closed no longer does
     const bool drifts = !task_.rule.position_level && !task_.rule.independent;
+    drift_apart_ = drifts && expected < m_;
     for (const SampledStep* sampled : steps_) {
       const StepState<double>& x = sampled->x1;
       const int rank = constraint_rank(system, x.t, x.q);
@@ -315,11 +316,16 @@ class SelfCheck {
     }
   }
 
+  /// What differs, and the likely cause with its cure [SC-6].
   void warn(const std::string& what, double t) {
-    warnings_.push_back({"self-check",
-                         what + ": do not trust this gradient before --check, which names the "
-                                "element, and --method finite-difference have been asked",
-                         "", t});
+    const char* advice =
+        drift_apart_ ? "constraint equations that depend on each other do so only where the loop "
+                       "is closed exactly; at acceleration level they drift apart and are solved "
+                       "as far as they agree, so that no derivative of these steps is exact: take "
+                       "ali3p or matrix-r, or judge with --check what is left of the gradient"
+                     : "do not trust this gradient before --check, which names the element, and "
+                       "--method finite-difference have been asked";
+    warnings_.push_back({"self-check", what + ": " + advice, "", t});
   }
 
   std::string name(const Gap& gap) const {
@@ -345,6 +351,8 @@ class SelfCheck {
   std::vector<double> dp_, p_bar_;
   std::vector<const SampledStep*> steps_;
   bool unique_multipliers_ = true;
+  bool drift_apart_ =
+      false;  // equations depend on each other, and nothing holds them at position level
   Warnings warnings_;
 };
 
