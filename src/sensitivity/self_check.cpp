@@ -316,7 +316,7 @@ class SelfCheck {
     }
   }
 
-  /// What differs, and the likely cause with its cure [SC-6].
+  /// What differs, and the likely cause with its cure [SC-7].
   void warn(const std::string& what, double t) {
     const char* advice =
         drift_apart_ ? "constraint equations that depend on each other do so only where the loop "
