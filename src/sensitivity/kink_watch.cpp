@@ -12,47 +12,77 @@ namespace kinegrad {
 
 namespace {
 
-const char* name_of(Op op) {
-  switch (op) {
-    case Op::kAbs: return "abs";
-    case Op::kSign: return "sign";
-    case Op::kMin: return "min";
-    case Op::kAtan2: return "atan2";
-    default: return "max";
+/// "abs()", and what has no name.
+std::string name_of(const Tape::Kink& kink) {
+  const bool divides = kink.jumps() && kink.op != Op::kSign && kink.op != Op::kAtan2;
+  const char* by = divides ? "a quotient by " : "";
+  switch (kink.op) {
+    case Op::kAbs: return std::string(by) + "abs()";
+    case Op::kMin: return "min()";
+    case Op::kMax: return "max()";
+    case Op::kSqrt: return std::string(by) + "the square root of squares";
+    case Op::kSign: return "sign()";
+    case Op::kAtan2: return "atan2()";
+    case Op::kTan: return "tan()";
+    case Op::kPowInt: return "a power with a negative exponent";
+    default: return "a quotient whose divisor passes zero";
   }
 }
 
 /// What has no kink in its place.
-const char* cure_of(Op op) {
-  if (op == Op::kSpline) return "use the type cubic";
-  if (op == Op::kAtan2) return "turn the axes so that the angle stays away from half a turn";
-  return op == Op::kSign ? "smooth_sign is a sign that can be differentiated"
-                         : "use the smooth_ function of the same name";
+const char* cure_of(const Tape::Kink& kink) {
+  switch (kink.op) {
+    case Op::kSpline: return "use the type cubic";
+    case Op::kAtan2: return "turn the axes so that the angle stays away from half a turn";
+    case Op::kDiv:
+    case Op::kPowInt: return "keep the divisor away from zero, or use atan2(y, x) for atan(y/x)";
+    case Op::kTan: return "keep the angle away from a quarter of a turn";
+    case Op::kMin:
+    case Op::kMax: return "use the smooth_ function of the same name";
+    case Op::kAbs:
+    case Op::kSqrt: break;
+    default: return "smooth_sign is a sign that can be differentiated";
+  }
+  return kink.jumps() ? "use smooth_sign for a sign, smooth_abs for an absolute value"
+                      : "use smooth_abs";
+}
+
+/// Whether a kink lies between two sides. The root of two squares turns about where both change their sign; a quotient
+/// has no pole where its numerator vanishes with the divisor.                                     [KN-1]
+bool passes(const Tape::Kink& kink, int one, int other) {
+  if (!kink.passed(one, other)) return false;
+  const auto sign = [](int part) { return part - 1; };
+  const int first = sign(one / 3) * sign(other / 3), second = sign(one % 3) * sign(other % 3);
+  if (kink.op == Op::kDiv) return first < 0 && second >= 0;
+  if (kink.op == Op::kSqrt && kink.b >= 0) {
+    return first <= 0 && second <= 0 && (first < 0 || second < 0);
+  }
+  return true;
 }
 
 /// "once", "3 times".
 std::string times(long count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
-std::string jump_text(const std::string& what, long count, Op op) {
+std::string jump_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
       "{} jumps ({}): the instant of a jump moves with the parameters, and no derivative of the "
       "recorded steps contains that, so the gradient may be wrong altogether; {}",
-      what, times(count), cure_of(op));
+      what, times(count), cure_of(kink));
 }
 
-std::string crossed_text(const std::string& what, long count, Op op) {
+std::string crossed_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
       "{} passes its kink ({}): the derivative of the recorded steps is right, but beside that of "
       "the motion it has an error of first order in the step; halve the step to see how large it "
       "is, or {}",
-      what, times(count), cure_of(op));
+      what, times(count), cure_of(kink));
 }
 
-std::string met_text(const std::string& what, long count, Op op) {
+std::string met_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
       "{} is evaluated exactly at its kink ({}): the derivative of one side is taken, and that of "
       "the other side is another one; move the start off the kink, or {}",
-      what, times(count), cure_of(op));
+      what, times(count), cure_of(kink));
 }
 
 }  // namespace
@@ -129,17 +159,22 @@ void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
   tapes_.push_back(std::move(out));
 }
 
-/// A kink of the time alone stays where it is.
+/// A kink of the time alone stays where it is; a divisor of parameters alone passes no zero.
 bool KinkWatch::depends_on_more_than_time(const Tape::Kink& kink) const {
-  return std::any_of(kink.reads.begin(), kink.reads.end(), [&](int input) {
-    return model_.signal_inputs()[static_cast<std::size_t>(input)].kind != SignalInput::Kind::kTime;
-  });
+  using Kind = SignalInput::Kind;
+  const auto reads_other_than = [&](Kind kind) {
+    return std::any_of(kink.reads.begin(), kink.reads.end(), [&](int input) {
+      return model_.signal_inputs()[static_cast<std::size_t>(input)].kind != kind;
+    });
+  };
+  const bool pole = kink.op == Op::kDiv || kink.op == Op::kPowInt || kink.op == Op::kTan;
+  return reads_other_than(Kind::kTime) && (!pole || reads_other_than(Kind::kPhysical));
 }
 
 /// "abs() in force "F"", "the linear spline "u" in force "F"".
 std::string KinkWatch::what(const Site& site) const {
   if (site.kink.op != Op::kSpline) {
-    return fmt::format("{}() in {}", name_of(site.kink.op), site.where);
+    return fmt::format("{} in {}", name_of(site.kink), site.where);
   }
   const int entry = model_.signal_inputs()[static_cast<std::size_t>(site.kink.first_input)].element;
   const std::string& value = model_.physical()[static_cast<std::size_t>(entry)].name;  // "u.value0"
@@ -202,7 +237,7 @@ void KinkWatch::see_step(const StepRecord& record) {
     each_site([&](Site& site, int side) {
       if (side == Tape::Kink::kMet && (site.met++ == 0 || x.t < site.t_met)) site.t_met = x.t;
       if (site.first == Tape::Kink::kMet) site.first = side;
-      site.passed = site.passed || site.kink.passed(site.first, side);
+      site.passed = site.passed || passes(site.kink, site.first, side);
     });
   };
   for (const StepState<double>& stage : record.stages) look(stage);
@@ -251,13 +286,13 @@ void KinkWatch::report(Warnings& warnings) const {
       const long all = site.crossed + site.met;
       const bool crossed_first = site.crossed > 0 && (site.met == 0 || site.t_crossed < site.t_met);
       if (all == 0) continue;
-      const Op op = site.kink.op;
+      const Tape::Kink& kink = site.kink;
       if (site.kink.jumps()) {
-        add(jump_text(what(site), all, op), crossed_first ? site.t_crossed : site.t_met);
+        add(jump_text(what(site), all, kink), crossed_first ? site.t_crossed : site.t_met);
       } else if (site.met > 0) {
-        add(met_text(what(site), site.met, op), site.t_met);
+        add(met_text(what(site), site.met, kink), site.t_met);
       } else {
-        add(crossed_text(what(site), site.crossed, op), site.t_crossed);
+        add(crossed_text(what(site), site.crossed, kink), site.t_crossed);
       }
     }
   }
@@ -314,8 +349,8 @@ void find_design_kinks(const Model& model, std::span<const double> rho, std::spa
     const auto at = std::find_if(kink.outputs.begin(), kink.outputs.end(), moves);
     if (at == kink.outputs.end()) continue;
     const std::string& name = model.physical()[static_cast<std::size_t>(*at)].name;
-    const std::string what = fmt::format("{}() in \"{}\"", name_of(kink.op), name);
-    warnings.push_back({"kink", met_text(what, 1, kink.op), name, Warning{}.t});
+    const std::string what = fmt::format("{} in \"{}\"", name_of(kink), name);
+    warnings.push_back({"kink", met_text(what, 1, kink), name, Warning{}.t});
   }
 }
 

@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad {
@@ -181,6 +183,61 @@ objectives: {o: {terminal: ja.q}}
 )yaml")));
   ASSERT_EQ(kinks.size(), 1u);
   EXPECT_THAT(kinks[0].text, HasSubstr("atan2() in force \"f\" jumps"));
+}
+
+/// Derivatives of the recorded steps agree at a jump, and all are wrong beside the motion: the judge says so.
+TEST(Kinks, TheJudgeRepeatsTheWarning) {
+  const Model model = compile_model(parse_model_yaml(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {integral: "sign(ja.q)"}}
+)yaml"),
+                                                     "block.yaml"));
+  GradientOptions options;
+  options.run.step = 0.01;
+  options.run.end = 0.5;
+  const VecX rho = model.default_rho();
+  const DerivativeReport report = check_derivatives(model, {rho.data(), 2}, options);
+  EXPECT_TRUE(report.agree());
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(report.warnings[0].kind, "kink");
+  EXPECT_THAT(derivative_text(report), HasSubstr("warning: at t = 0.15"));
+}
+
+/// Signs and absolute values that are written otherwise, and poles: every one is passed, at 0.15 s or beyond.
+TEST(Kinks, DisguisedSignsAndPolesAreSeen) {
+  struct Disguise {
+    const char *objective, *text;
+  };
+  for (const Disguise& one :
+       {Disguise{"ja.q/sqrt(ja.q^2)", "a quotient by the square root of squares"},
+        Disguise{"ja.q/abs(ja.q)", "a quotient by abs() in objective \"o\" jumps"},
+        Disguise{"sqrt(ja.q^2)", "the square root of squares in objective \"o\" passes its kink"},
+        Disguise{"hypot(ja.q, ta.y)", "the square root of squares"},
+        Disguise{"atan(1/ja.q)", "a quotient whose divisor passes zero"},
+        Disguise{"atan(tan(ja.q + pi/2))", "tan() in objective \"o\" jumps (once)"},
+        Disguise{"atan(ja.q^-1)", "a power with a negative exponent"}}) {
+    const auto kinks = kinks_of(gradient_of(
+        block(std::string("forces: {f: {type: joint-force, joint: ja, value: \"-k*ja.q\"}}\n"
+                          "initial: {ja.q: x0, ja.v: -2}\nobjectives: {o: {integral: \"") +
+              one.objective + "\"}}\n")));
+    ASSERT_EQ(kinks.size(), 1u) << one.objective;
+    EXPECT_THAT(kinks[0].text, HasSubstr(one.text));
+    EXPECT_NEAR(kinks[0].t, 0.15, 0.02) << one.objective;
+  }
+}
+
+/// What only looks like it: a numerator that vanishes with its divisor, roots that stay away from zero.
+TEST(Kinks, QuotientsAndRootsThatAreSmoothAreNotMentioned) {
+  for (const char* objective : {"sin(ja.q)/ja.q", "hypot(ja.q, 0.1)", "hypot(ja.q, ja.q + 0.1)",
+                                "sqrt(ja.q^4)", "ja.q/(2 + ja.v^2)", "tan(ja.q)"}) {
+    const GradientReport report = gradient_of(
+        block(std::string("forces: {f: {type: joint-force, joint: ja, value: \"-k*ja.q\"}}\n"
+                          "initial: {ja.q: x0, ja.v: -2}\nobjectives: {o: {integral: \"") +
+              objective + "\"}}\n"));
+    ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+    EXPECT_TRUE(kinks_of(report).empty()) << objective;
+  }
 }
 
 TEST(Kinks, SpringThroughZeroLength) {

@@ -174,7 +174,7 @@ TEST_F(PulledBlock, EquationHoldsAndHasItsMultiplier) {
 
 /// The gradients of start and optimum say what they have to say, in the table, the JSON and the page.
 TEST_F(PulledBlock, WarningsOfStartAndOptimumAreShown) {
-  std::ofstream(model_.path()) << R"(name: pulled block with drag
+  std::ofstream(model_.path()) << R"yaml(name: pulled block with drag
 parameters:
   F: {value: 1, unit: N, bounds: [-100, 100]}
 bodies: {block: {mass: 2, inertia: [1, 1, 1]}}
@@ -183,7 +183,7 @@ forces: {pull: {type: joint-force, joint: rail, value: "F - 0.1*abs(rail.v)*rail
 objectives: {miss: {terminal: (rail.q - 1)^2}}
 analysis: {step: 0.1, end: 1}
 optimize: {minimize: miss, parameters: [F]}
-)";
+)yaml";
   const auto done = run_kinegrad("optimize " + model_.path() + " --out " + result_.out.path());
   ASSERT_EQ(done.status, 0) << done.output;
   const json warnings = result_.parsed().at("warnings");

@@ -75,7 +75,8 @@ class Judge {
     estimated(forward, by("continuous-adjoint"), "continuous-adjoint", 10, kContinuous);
     return text_;
   }
-  bool warned() const { return warned_; }
+  bool warned() const { return !said_.empty(); }
+  const std::string& said() const { return said_; }
   bool done() const { return done_; }
   const std::string& reason() const { return reason_; }
 
@@ -93,7 +94,8 @@ class Judge {
       out.status = RunStatus::kFailed;
       out.message = error.what();
     }
-    warned_ = warned_ || !out.run.warnings.empty();
+    for (const Warning& warning : out.run.warnings)
+      said_ += warning.kind + ": " + warning.text + "; ";
     if (method == "forward") done_ = out.status == RunStatus::kDone;
     if (out.status != RunStatus::kDone) reason_ = method + ": " + out.message;
     return out;
@@ -130,8 +132,8 @@ class Judge {
   const Case& case_;
   Model model_;
   VecX rho_;
-  std::string text_, reason_;
-  bool warned_ = false, done_ = false;
+  std::string text_, reason_, said_;
+  bool done_ = false;
 };
 
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
@@ -153,6 +155,7 @@ TEST(SmoothAttack, MethodsAgreeOrSomebodySaysSo) {
       continue;
     }
     ++(found.empty() ? (judge.warned() ? warned : agree) : judge.warned() ? off_warned : silent);
+    if (found.empty() && judge.warned()) fmt::print("{} agrees: {}\n", random.name, judge.said());
     if (found.empty()) continue;
     fmt::print("{}{}: {}\n", random.name, judge.warned() ? " (warned)" : "", found);
     if (!judge.warned()) ADD_FAILURE() << random.name << ": " << found;

@@ -1,7 +1,8 @@
 // Notices where a run meets what has no derivative (docs/theory/monitors.md, [KN]):
 //
 //   abs, min, max, sign   of forces, constraints and objectives, whose argument passes zero between two states
-//                         or is zero at one; likewise nodes of linear splines, and atan2        [KN-1]
+//                         or is zero at one; likewise roots of squares, quotients, tan, atan2 and nodes of
+//                         linear splines                                                        [KN-1]
 //   forces between points whose direction turns by more than 90° between two samples, and that do not vanish
 //                         at zero length                                                        [KN-2]
 //   monotone splines      whose slopes have a kink at the values of the run                     [KN-3]

@@ -49,8 +49,34 @@ TEST(TapeKinks, AreThoseOfTheFile) {
 TEST(TapeKinks, SmoothConditionalsHaveNone) {
   const Tape tape = tape_of({"smooth_step(x, 0, 1, 2, y)", "smooth_if(x, y, 1, 0.1)",
                              "smooth_abs(x, 0.1) + smooth_sign(x, 0.1)",
-                             "smooth_max(x, y, 0.1) + smooth_min(x, y, 0.1)", "hypot(x, y)"});
+                             "smooth_max(x, y, 0.1) + smooth_min(x, y, 0.1)", "hypot(x, 0.1)",
+                             "sqrt(x^4)", "x^2/4"});
   EXPECT_TRUE(tape.kinks().empty());
+}
+
+/// |x| in disguise, signs that are quotients, poles: by their operation and whether they jump.
+TEST(TapeKinks, DisguisesAreSeen) {
+  struct Disguise {
+    const char* text;
+    Op op;
+    bool jumps;
+  };
+  for (const Disguise& one :
+       {Disguise{"sqrt(x^2)", Op::kSqrt, false}, Disguise{"sqrt(x*x)", Op::kSqrt, false},
+        Disguise{"hypot(x, 0)", Op::kSqrt, false}, Disguise{"sqrt(4*x^2)", Op::kSqrt, false},
+        Disguise{"(x^2)^0.5", Op::kSqrt, false}, Disguise{"hypot(x, y)", Op::kSqrt, false},
+        Disguise{"x*(x^2)^-0.5", Op::kSqrt, true}, Disguise{"tan(x)", Op::kTan, true},
+        Disguise{"x^-2", Op::kPowInt, true}, Disguise{"y/x", Op::kDiv, true}}) {
+    const std::vector<Tape::Kink> kinks = tape_of({one.text}).kinks();
+    ASSERT_EQ(kinks.size(), 1u) << one.text;
+    EXPECT_EQ(kinks[0].op, one.op) << one.text;
+    EXPECT_EQ(kinks[0].jumps(), one.jumps) << one.text;
+  }
+  for (const char* text : {"x/sqrt(x^2)", "x/abs(x)", "y*x/(3*hypot(x, y))"}) {
+    const std::vector<Tape::Kink> kinks = tape_of({text}).kinks();
+    ASSERT_EQ(kinks.size(), 1u) << text;  // their divisors never change their sign
+    EXPECT_TRUE(kinks[0].jumps()) << text;
+  }
 }
 
 /// A register's side, of the one kink that an expression has.
