@@ -26,7 +26,7 @@ struct Box {
 
 Vec3 at(std::span<const double> p, int first) { return Eigen::Map<const Vec3>(p.data() + first); }
 
-/// Points of the ground count where an equation reads them.
+/// Points count where an equation reads them: those that only signals or drawings know may be anywhere.
 std::vector<bool> read_points(const Model& model) {
   std::vector<bool> read(model.vectors().size(), false);
   const auto mark = [&](int vector) {
@@ -94,13 +94,18 @@ MechanismSize mechanism_size(const Model& model, std::span<const double> p,
     add(joint.body2, at(p, joint.M.origin()));
   }
   const std::vector<bool> read = read_points(model);
-  for (std::size_t k = 0; k < model.vectors().size(); ++k) {
-    const BodyVector& v = model.vectors()[k];
-    if (!v.is_point || auxiliary(v.body) || (v.body == 0 && !read[k])) continue;
-    add(v.body, at(p, v.first));
-  }
-  MechanismSize out;
+  const auto add_points = [&](bool of_equations) {
+    for (std::size_t k = 0; k < model.vectors().size(); ++k) {
+      const BodyVector& v = model.vectors()[k];
+      if (!v.is_point || auxiliary(v.body) || read[k] != of_equations) continue;
+      if (!of_equations && v.body == 0) continue;
+      add(v.body, at(p, v.first));
+    }
+  };
+  add_points(true);
   constexpr double kPoint = 1e-12;  // of its distance: all in one place
+  if (!(box.diagonal() > kPoint * box.distance())) add_points(false);
+  MechanismSize out;
   out.size = box.diagonal();
   if (!(out.size > kPoint * box.distance())) out.size = size_of_bodies(model, p);
   out.distance = std::max(out.size, box.distance());
