@@ -107,6 +107,11 @@ class SampledRun {
     return self_check(task_, report_, *samples_, *steps, *begin);
   }
 
+  Warnings check_with(StepPartials& steps) const {
+    const auto begin = start(Flip::kNothing);
+    return self_check(task_, report_, *samples_, steps, *begin);
+  }
+
   /// How much a mistake changes tangents and adjoints, of the largest entry: what has no effect is none.
   double effect_on_steps(Flip flip) const {
     double most = 0;
@@ -275,6 +280,44 @@ TEST(SelfCheck, FlippedSignsInElementsAreFound) {
   fmt::print("{} of {} found\n{}", found, cases, missed);
 }
 
+/// Others' derivatives of the start, and none of steps.
+class NoStepDerivatives final : public StepPartials {
+ public:
+  explicit NoStepDerivatives(StepPartials& others) : others_(others) {}
+  bool start_tangent(const StepState<double>& x0, const CoordinateSelection* selection,
+                     const DesignJacobian& design, StateTangent& x) override {
+    return others_.start_tangent(x0, selection, design, x);
+  }
+  bool start_adjoint(const StepState<double>& x0, const CoordinateSelection* selection,
+                     StateCotangent& x, std::span<double> p) override {
+    return others_.start_adjoint(x0, selection, x, p);
+  }
+  bool tangent(const StepRecord&, const DesignJacobian&, StateTangent&,
+               const VisitTangent&) override {
+    return false;
+  }
+  bool linearize(const StepRecord&) override { return false; }
+  void adjoint(StateCotangent&, std::span<double>, const VisitCotangent&) override {}
+
+ private:
+  StepPartials& others_;
+};
+
+/// A check that compared nothing is no check, and says so.
+TEST(SelfCheck, NothingComparedIsSaid) {
+  const Model model = test::example("five_bar");
+  const SampledRun run(model, options_of(5e-3, 0.1, "ali3p", "trapezoidal"));
+  const auto right = run.step(Flip::kNothing);
+  EXPECT_EQ(text_of(run.check_with(*right)), "");
+  NoStepDerivatives none(*right);
+  const Warnings warnings = run.check_with(none);
+  ASSERT_EQ(warnings.size(), 1u) << text_of(warnings);
+  EXPECT_EQ(warnings[0].kind, "self-check");
+  EXPECT_THAT(warnings[0].text,
+              HasSubstr("nothing could be compared of every sampled step, because "
+                        "it has no derivative: this gradient has not been checked"));
+}
+
 TEST(SelfCheck, EveryExampleIsAmongTheRuns) {
   std::set<std::string> files, runs;
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples"))) {
@@ -312,8 +355,11 @@ TEST(SelfCheck, ExamplesRaiseNoAlarm) {
           try {
             const GradientReport report = gradient(model, in(rho), options);
             if (report.status != RunStatus::kDone) {
-              ++ended;
-              ++reasons[formulation + ": " + report.message.substr(0, 60)];
+              // the one formulation that sees by its run alone whether it takes a mechanism
+              const bool free =
+                  report.message.find("motion is prescribed altogether") != std::string::npos;
+              ++(free && formulation == "kinematic" ? refused : ended);
+              if (!free) ++reasons[formulation + ": " + report.message.substr(0, 60)];
               continue;
             }
             ++count;
@@ -329,6 +375,7 @@ TEST(SelfCheck, ExamplesRaiseNoAlarm) {
   fmt::print("{} runs of {} examples, {} choices refused, {} runs ended with a reason\n", count,
              runs.size(), refused, ended);
   for (const auto& [reason, times] : reasons) fmt::print("  {} times {}\n", times, reason);
+  EXPECT_EQ(ended, 0);
   EXPECT_EQ(runs.size(), std::size(test::kExampleRuns));
 }
 
@@ -384,7 +431,7 @@ bool confirmed(const Model& model, const GradientReport& report) {
 /// depend on each other have no exact derivatives once they have drifted apart: an alarm is false if the gradient is
 /// right all the same. With KINEGRAD_SELF_CHECK_EXTRAS equations are added that are redundant or nearly so.
 TEST(SelfCheck, RandomModelsOfClosedLoopsRaiseNoAlarm) {
-  int alarms = 0, deserved = 0, runs = 0;
+  int alarms = 0, deserved = 0, unconfirmed = 0, runs = 0;
   const bool extras = std::getenv("KINEGRAD_SELF_CHECK_EXTRAS") != nullptr;
   for (int seed = 5001; seed <= 5000 + random_cases(); ++seed) {
     const test::RandomCase random = test::random_case(static_cast<std::uint64_t>(seed));
@@ -402,15 +449,25 @@ TEST(SelfCheck, RandomModelsOfClosedLoopsRaiseNoAlarm) {
       const Warnings warnings = checks_of(report);
       if (warnings.empty()) continue;
       const bool right = confirmed(model, report);
-      ++(right ? deserved : alarms);
-      fmt::print("{} ({}): {}", random.name(), right ? "deserved" : "FALSE", text_of(warnings));
+      // differences that are too noisy, or do not exist, accuse nobody
+      const bool mute = std::all_of(warnings.begin(), warnings.end(), [](const Warning& warning) {
+        return warning.text.find("cannot confirm it") != std::string::npos;
+      });
+      ++(right ? deserved : mute ? unconfirmed : alarms);
+      fmt::print("{} ({}): {}", random.name(),
+                 right  ? "deserved"
+                 : mute ? "unconfirmed"
+                        : "FALSE",
+                 text_of(warnings));
     } catch (const Error&) {
       continue;  // refused
     }
   }
   EXPECT_GT(runs, random_cases() / 3);
   EXPECT_LE(alarms, runs / 1000);
-  fmt::print("{} runs, {} false alarms, {} deserved ones\n", runs, alarms, deserved);
+  EXPECT_LE(unconfirmed, runs / 200);
+  fmt::print("{} runs, {} false alarms, {} deserved ones, {} right but not confirmed\n", runs,
+             alarms, deserved, unconfirmed);
 }
 
 TEST(SelfCheck, CanBeTurnedOff) {
