@@ -1,7 +1,7 @@
 // The sizes that constraint equations are judged by (docs/theory/kinematic_problems.md), so that a watch and
 // a crane are held to the same number of digits:
 //
-//   ℓ    size of the mechanism: the diagonal of the box around its joints and the points that equations read
+//   ℓ    size of the mechanism: the diagonal of the box around its joints and points
 //   d_j  unit of coordinate j: ℓ of lengths, 1 of angles and Euler parameters                    [KP-11]
 //   s_i = Σ |∂Φ_i/∂x| d_x            over what the terms of equation i read, each for itself      [KP-12]
 //
