@@ -132,8 +132,11 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
           ""));
   command.add_option("--sensitivities", options.sensitivities,
                      "write the derivatives of the signals over time to this file (forward)");
-  command.add_flag("--no-self-check", options.no_self_check,
-                   "do not compare forward and adjoint with differences of some of their steps");
+  command.add_flag(
+      "--no-self-check", options.no_self_check,
+      "do not compare forward and adjoint with differences of some of their steps (a few "
+      "per cent of the time), nor gradients of delicate runs with differences of all "
+      "steps (4 to 10 simulations)");
   command
       .add_flag(
           "--check", options.check,

@@ -84,7 +84,8 @@ void check_journal(const Journal& journal, int stage, const VecX& rho, const Eva
   throw InvalidArgument(differs + ": " + file + " has changed since, or the journal");
 }
 
-/// Simulates a point once more, for its motion and for the objectives that nobody optimises.
+/// Simulates a point once more, for its motion and for the objectives that nobody optimises, and differentiates it
+/// once more, for what its gradient says of itself.
 ShownPoint show(const Model& model, const Design& design, const DesignPoint& point,
                 LineFile* motion) {
   ShownPoint shown;
@@ -103,6 +104,8 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   if (run.done()) shown.objectives = run.objectives;
   if (motion && run.status != RunStatus::kStopped) shown.motion = file_name(motion->path());
   shown.p = std::move(p);
+  if (interrupted()) return shown;  // who stops a search does not wait for a gradient
+  shown.warnings = design_warnings(model, design, point.rho, [&] { return !patience.ended(); });
   return shown;
 }
 

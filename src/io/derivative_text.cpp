@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kinegrad/io/gradient_output.hpp"
+#include "kinegrad/io/warnings_output.hpp"
 
 namespace kinegrad {
 
@@ -33,6 +34,7 @@ std::string derivative_text(const DerivativeReport& report) {
                         check.difference, verdict(check));
   }
   const std::size_t n = report.checks.size();
+  text += warnings_text(report.warnings);
   return text + (differ ? fmt::format("{} of {} comparisons differ\n", differ, n)
                         : fmt::format("{} comparisons agree\n", n));
 }

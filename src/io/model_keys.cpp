@@ -106,7 +106,7 @@ const KeyTable& spline_keys() {
            kWord,
            kOptional,
            "Kind of spline; cubic if not given.",
-           {"cubic", "monotone", "periodic"}},
+           {"cubic", "linear", "monotone", "periodic"}},
           {"nodes", kNodes, kRequired, "Increasing abscissas: a list, or from, to and count."},
           {"values", kValues, kRequired,
            "One value per node, or the name of a range; periodic: the last is the first."},

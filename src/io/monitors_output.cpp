@@ -33,6 +33,8 @@ std::string monitors_text(const Monitors& monitors) {
   }
   if (const MonitorSample* least = monitors.least_pivot()) {
     text += fmt::format("; least pivot {:.2g} at t = {:.4g} s", least->pivot, least->t);
+  } else if (most[0] > 0) {
+    text += "; least pivot not measured";
   }
   return text + fmt::format("; {} divided steps\n", monitors.samples.back().divided);
 }

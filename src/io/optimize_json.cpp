@@ -179,6 +179,7 @@ std::string optimize_json(const Model& model, const Design& design,
            {"evaluations", report.evaluations()},
            {"iterations", winner.iterations},
            {"seconds", report.seconds},
+           {"warnings", warnings_json(optimize_warnings(start, optimum))},
            {"history", history_json(design, winner)},
            {"motion", optimum.motion.empty() ? Json(nullptr) : Json(optimum.motion)}};
   if (report.starts.size() > 1) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kinegrad/io/optimize_output.hpp"
+#include "kinegrad/io/warnings_output.hpp"
 
 namespace kinegrad {
 
@@ -98,7 +99,32 @@ std::string start_rows(const OptimizationReport& report) {
   return text;
 }
 
+/// "at the start: the energy …".
+Warning with_point(const Warning& warning, const char* point) {
+  Warning out = warning;
+  out.text = fmt::format("{}: {}", point, warning.text);
+  return out;
+}
+
 }  // namespace
+
+Warnings optimize_warnings(const ShownPoint& start, const ShownPoint& optimum) {
+  Warnings out;
+  std::vector<bool> said(optimum.warnings.size(), false);
+  for (const Warning& warning : start.warnings) {
+    const auto same =
+        std::find_if(optimum.warnings.begin(), optimum.warnings.end(), [&](const Warning& other) {
+          return other.kind == warning.kind && other.text == warning.text;
+        });
+    const bool both = same != optimum.warnings.end();
+    if (both) said[static_cast<std::size_t>(same - optimum.warnings.begin())] = true;
+    out.push_back(with_point(warning, both ? "at the start and at the optimum" : "at the start"));
+  }
+  for (std::size_t k = 0; k < optimum.warnings.size(); ++k) {
+    if (!said[k]) out.push_back(with_point(optimum.warnings[k], "at the optimum"));
+  }
+  return out;
+}
 
 std::string optimize_text(const Model& model, const Design& design,
                           const OptimizationReport& report, const ShownPoint& start,
@@ -115,6 +141,7 @@ std::string optimize_text(const Model& model, const Design& design,
     text += objective_rows(model, design, winner, start, optimum);
     text += fmt::format("cost {:.9g} → {:.9g}\n", winner.start.cost, winner.best.cost);
   }
+  text += warnings_text(optimize_warnings(start, optimum));
   return text + winner.message + "\n";
 }
 

@@ -257,6 +257,16 @@ std::vector<int> ExpressionGraph::inputs_of(NodeId id) const {
   return inputs;
 }
 
+std::vector<int> ExpressionGraph::splines_of(NodeId id) const {
+  std::vector<int> splines;
+  for (const NodeId below : reachable(id)) {
+    if (node(below).op == Op::kSpline) splines.push_back(node(below).index);
+  }
+  std::sort(splines.begin(), splines.end());
+  splines.erase(std::unique(splines.begin(), splines.end()), splines.end());
+  return splines;
+}
+
 bool ExpressionGraph::depends_on(NodeId id, int input_index) const {
   const std::vector<int> inputs = inputs_of(id);
   return std::binary_search(inputs.begin(), inputs.end(), input_index);

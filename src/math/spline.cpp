@@ -128,7 +128,7 @@ struct Spline::SlopePartials {
 
 Spline::Spline(SplineKnots knots) : knots_(std::move(knots)) {
   validate(knots_);
-  if (type() != SplineType::kMonotone) factorize();
+  if (type() == SplineType::kCubic || type() == SplineType::kPeriodic) factorize();
 }
 
 /// LDLᵀ of the slope matrix with eᵢ = 1/hᵢ: diagonal 2(e_{i−1} + eᵢ), off-diagonal eᵢ [SP-2].
@@ -274,7 +274,9 @@ void Spline::monotone_reverse(std::span<const double> values, std::span<const do
 template <Scalar T>
 void Spline::slopes(std::span<const T> values, std::span<T> slopes) const {
   KINEGRAD_ASSERT(values.size() == knots_.x.size() && slopes.size() == knots_.x.size());
-  if (type() == SplineType::kMonotone) {
+  if (type() == SplineType::kLinear) {
+    for (T& m : slopes) m = T(0);
+  } else if (type() == SplineType::kMonotone) {
     monotone_slopes(values, slopes);
   } else {
     linear_slopes(values, slopes);
@@ -283,7 +285,9 @@ void Spline::slopes(std::span<const T> values, std::span<T> slopes) const {
 
 void Spline::slopes_forward(std::span<const double> values, std::span<const double> /*slopes*/,
                             std::span<const double> d_values, std::span<double> d_slopes) const {
-  if (type() == SplineType::kMonotone) {
+  if (type() == SplineType::kLinear) {
+    std::fill(d_slopes.begin(), d_slopes.end(), 0.0);
+  } else if (type() == SplineType::kMonotone) {
     monotone_forward(values, d_values, d_slopes);
   } else {
     linear_slopes(d_values, d_slopes);
@@ -293,6 +297,7 @@ void Spline::slopes_forward(std::span<const double> values, std::span<const doub
 /// ȳ += Bᵀ A⁻¹ m̄: A is symmetric, so the transposed solve is the solve itself [SP-6].
 void Spline::slopes_reverse(std::span<const double> values, std::span<const double> /*slopes*/,
                             std::span<double> bar_slopes, std::span<double> bar_values) const {
+  if (type() == SplineType::kLinear) return;
   if (type() == SplineType::kMonotone) {
     monotone_reverse(values, bar_slopes, bar_values);
     return;
@@ -349,10 +354,23 @@ std::array<T, 4> tangent(const T& beyond, bool right, int order) {
   return weight;
 }
 
+/// The straight line through two nodes, beyond them too [SP-9].
+template <typename T>
+std::array<T, 4> line(const T& s, double h, int order) {
+  if (order == 0) return {T(1) - s, s, T(0), T(0)};
+  if (order == 1) return {T(-1 / h), T(1 / h), T(0), T(0)};
+  return {T(0), T(0), T(0), T(0)};
+}
+
 }  // namespace
 
 template <Scalar T>
 SplineWeights<T> Spline::weights(T x, int order) const {
+  if (type() == SplineType::kLinear) {
+    const int i = interval_of(real_part(x));
+    const double h = width(i);
+    return {i, line((x - T(knots_.x[index(i)])) * T(1 / h), h, order)};
+  }
   const double first = knots_.x.front(), last = knots_.x.back();
   if (type() == SplineType::kPeriodic) {
     const double turns = std::floor((real_part(x) - first) / (last - first));

@@ -1,7 +1,11 @@
 #include "kinegrad/math/tape.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/base/index.hpp"
@@ -51,10 +55,10 @@ Tape::Tape(const ExpressionGraph& graph, std::span<const NodeId> outputs) {
   plain_inputs_.erase(std::unique(plain_inputs_.begin(), plain_inputs_.end()), plain_inputs_.end());
 }
 
-/// The registers that an output depends on, as marks.
-std::vector<bool> Tape::needed_for(int output) const {
+/// The registers that a register depends on, as marks.
+std::vector<bool> Tape::needed_for(NodeId result) const {
   std::vector<bool> needed(code_.size(), false);
-  needed[index(outputs_[index(output)])] = true;
+  needed[index(result)] = true;
   for (std::size_t k = code_.size(); k-- > 0;) {
     if (!needed[k]) continue;
     for (const NodeId operand : {code_[k].a, code_[k].b, code_[k].c}) {
@@ -64,17 +68,191 @@ std::vector<bool> Tape::needed_for(int output) const {
   return needed;
 }
 
+/// The inputs among registers that are marked, ascending; all values and slopes of a spline count.
+std::vector<int> Tape::read_by(const std::vector<bool>& needed) const {
+  std::vector<int> inputs;
+  for (std::size_t k = 0; k < code_.size(); ++k) {
+    if (!needed[k]) continue;
+    const Instruction& code = code_[k];
+    if (code.op == Op::kInput) inputs.push_back(code.index);
+    if (code.op != Op::kSpline) continue;
+    const auto& [spline, first] = splines_[index(code.index)];
+    for (int i = 0; i < 2 * spline.size(); ++i) inputs.push_back(first + i);
+  }
+  std::sort(inputs.begin(), inputs.end());
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+  return inputs;
+}
+
+namespace {
+
+/// −, 0, + of two numbers as one side: 4 where both vanish.
+int signs_of(double a, double b) {
+  const auto sign = [](double x) { return x < 0 ? 0 : x > 0 ? 2 : 1; };
+  return 3 * sign(a) + sign(b);
+}
+
+/// Which branch of the tangent: poles at π/2 + kπ lie between; not negative.
+int branch_of_tan(double x) {
+  const auto k = static_cast<int>(std::floor(x / std::numbers::pi + 0.5));
+  return k >= 0 ? 2 * k : -2 * k - 1;
+}
+
+}  // namespace
+
+int Tape::Kink::side(std::span<const double> registers) const {
+  const auto at = [&](NodeId k) { return registers[index(k)]; };
+  if (op == Op::kAtan2) {
+    const double y = at(a), x = at(b);
+    if (!(x < 0)) return x == 0 && y == 0 ? kMet : 1;
+    return y == 0 ? kMet : y > 0 ? 2 : 0;
+  }
+  if (op == Op::kTan) return branch_of_tan(at(a));
+  if (op == Op::kDiv) return at(a) == 0 ? kMet : signs_of(at(a), at(b));
+  if (op == Op::kSqrt && b >= 0) {
+    return at(a) == 0 && at(b) == 0 ? kMet : signs_of(at(a), at(b));
+  }
+  const double x = argument(registers);
+  const auto above = std::lower_bound(nodes.begin(), nodes.end(), x);
+  if (above != nodes.end() && *above == x) return kMet;
+  return static_cast<int>(above - nodes.begin());
+}
+
+namespace {
+
+using Code = std::vector<ExpressionGraph::Node>;
+
+bool is_number(const Code& code, NodeId k, double value) {
+  return code[index(k)].op == Op::kConstant && code[index(k)].value == value;
+}
+
+/// The registers w of a sum of squares w²; empty where it has other terms, or more than two. Powers of four have
+/// roots without a kink.
+std::vector<NodeId> squared_in(const Code& code, NodeId sum, int depth = 4) {
+  if (depth == 0) return {};
+  const ExpressionGraph::Node& node = code[index(sum)];
+  if (node.op == Op::kPowInt && node.index > 0 && node.index % 4 == 2) return {node.a};
+  if (node.op == Op::kMul && node.a == node.b) return {node.a};
+  if (node.op == Op::kMul) {
+    for (const auto& [factor, rest] : {std::pair{node.a, node.b}, std::pair{node.b, node.a}}) {
+      if (code[index(factor)].op == Op::kConstant && code[index(factor)].value > 0) {
+        return squared_in(code, rest, depth - 1);
+      }
+    }
+  }
+  if (node.op != Op::kAdd) return {};
+  if (is_number(code, node.a, 0)) return squared_in(code, node.b, depth - 1);
+  if (is_number(code, node.b, 0)) return squared_in(code, node.a, depth - 1);
+  const std::vector<NodeId> one = squared_in(code, node.a, depth - 1),
+                            other = squared_in(code, node.b, depth - 1);
+  if (one.size() == 1 && other.size() == 1) return {one[0], other[0]};
+  return {};
+}
+
+/// Registers that have one sign by their form, as sums of squares have: a divisor of that kind passes no zero.
+std::vector<bool> never_negative(const Code& code) {
+  std::vector<bool> out(code.size(), false);
+  for (std::size_t k = 0; k < code.size(); ++k) {
+    const ExpressionGraph::Node& node = code[k];
+    const auto first = [&] { return out[index(node.a)]; };
+    const auto both = [&] { return out[index(node.a)] && out[index(node.b)]; };
+    switch (node.op) {
+      case Op::kConstant: out[k] = node.value >= 0; break;
+      case Op::kPowInt: out[k] = node.index % 2 == 0 || first(); break;
+      case Op::kMul: out[k] = node.a == node.b || both(); break;
+      case Op::kAdd:
+      case Op::kDiv: out[k] = both(); break;
+      case Op::kSqrt:
+      case Op::kAbs:
+      case Op::kExp:
+      case Op::kCosh:
+      case Op::kPow: out[k] = true; break;  // or not a number
+      default: break;
+    }
+  }
+  return out;
+}
+
+/// Registers with which a divisor vanishes: itself and its factors, through roots and powers.
+std::vector<bool> divisors_of(const Code& code) {
+  std::vector<bool> divides(code.size(), false);
+  for (std::size_t k = code.size(); k-- > 0;) {
+    const auto& [op, order, a, b, c, number, value] = code[k];
+    if (op == Op::kDiv) divides[index(b)] = true;
+    if (op == Op::kPowInt && number < 0) divides[index(a)] = true;
+    if (!divides[k]) continue;
+    const bool keeps_zero = op == Op::kMul || op == Op::kNeg || op == Op::kSqrt || op == Op::kAbs ||
+                            (op == Op::kPowInt && number > 0);
+    if (!keeps_zero) continue;
+    divides[index(a)] = true;
+    if (b >= 0) divides[index(b)] = true;
+  }
+  return divides;
+}
+
+/// The kink of an instruction, if it has one; `divides`: something is divided by its value; `one_sign`: registers that
+/// do not change theirs.                                                                         [KN-1]
+std::optional<Tape::Kink> kink_of(const Code& code, std::size_t k, bool divides,
+                                  const std::vector<bool>& one_sign) {
+  const ExpressionGraph::Node& node = code[k];
+  int order = divides ? 1 : 0;  // what is divided by |w| jumps where w passes zero
+  switch (node.op) {
+    case Op::kAbs: return Tape::Kink{node.op, node.a, -1, {}, {}, {0.0}, -1, order};
+    case Op::kSign:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kAtan2: return Tape::Kink{node.op, node.a, node.b, {}, {}, {0.0}};
+    case Op::kTan: return Tape::Kink{node.op, node.a, -1, {}, {}, {}, -1, 1};
+    case Op::kDiv:
+      if (code[index(node.b)].op == Op::kConstant || one_sign[index(node.b)]) return {};
+      return Tape::Kink{node.op, node.b, node.a, {}, {}, {0.0}, -1, 1};
+    case Op::kPowInt:
+      if (node.index > 0) return {};
+      return Tape::Kink{node.op, node.a, -1, {}, {}, {0.0}, -1, 1};
+    case Op::kPow:
+      if (code[index(node.b)].op != Op::kConstant || code[index(node.b)].value > 0.5) return {};
+      if (code[index(node.b)].value < 0) order = 1;
+      [[fallthrough]];
+    case Op::kSqrt: {
+      const std::vector<NodeId> roots = squared_in(code, node.a);
+      if (roots.empty()) return {};
+      const NodeId second = roots.size() > 1 ? roots[1] : -1;
+      return Tape::Kink{Op::kSqrt, roots[0], second, {}, {}, {0.0}, -1, order};
+    }
+    default: return {};
+  }
+}
+
+}  // namespace
+
 std::vector<Tape::Kink> Tape::kinks() const {
   std::vector<Kink> kinks;
   std::vector<std::size_t> at;
+  const std::vector<bool> divides = divisors_of(code_), one_sign = never_negative(code_);
   for (std::size_t k = 0; k < code_.size(); ++k) {
-    const Op op = code_[k].op;
-    if (op != Op::kAbs && op != Op::kSign && op != Op::kMin && op != Op::kMax) continue;
-    kinks.push_back({op, code_[k].a, code_[k].b, {}});
+    const Instruction& code = code_[k];
+    std::optional<Kink> kink = kink_of(code_, k, divides[k], one_sign);
+    if (code.op == Op::kSpline) {
+      const auto& [spline, first] = splines_[index(code.index)];
+      const auto& x = spline.knots().x;
+      if (spline.type() != SplineType::kLinear || x.size() < 3) continue;
+      kink = Kink{code.op, code.a, -1, {}, {}, {x.begin() + 1, x.end() - 1}, first, code.order};
+    }
+    if (!kink) continue;
+    std::vector<bool> needed = needed_for(kink->a);
+    kink->reads = read_by(needed);
+    // where y of atan2 does not move, or a divisor, nothing does; numerators do not matter
+    const bool alone = kink->op == Op::kDiv || (kink->op == Op::kAtan2 && kink->reads.empty());
+    if (kink->b >= 0 && !alone) {
+      const std::vector<bool> other = needed_for(kink->b);
+      for (std::size_t i = 0; i < needed.size(); ++i) needed[i] = needed[i] || other[i];
+      kink->reads = read_by(needed);
+    }
+    kinks.push_back(std::move(*kink));
     at.push_back(k);
   }
   for (int i = 0; i < output_count() && !kinks.empty(); ++i) {
-    const std::vector<bool> needed = needed_for(i);
+    const std::vector<bool> needed = needed_for(outputs_[index(i)]);
     for (std::size_t k = 0; k < kinks.size(); ++k) {
       if (needed[at[k]]) kinks[k].outputs.push_back(i);
     }
@@ -84,15 +262,7 @@ std::vector<Tape::Kink> Tape::kinks() const {
 
 std::vector<bool> Tape::inputs_of(int output) const {
   std::vector<bool> inputs(index(input_count_), false);
-  const std::vector<bool> needed = needed_for(output);
-  for (std::size_t k = code_.size(); k-- > 0;) {
-    if (!needed[k]) continue;
-    const Instruction& code = code_[k];
-    if (code.op == Op::kInput) inputs[index(code.index)] = true;
-    if (code.op != Op::kSpline) continue;
-    const auto& [spline, first] = splines_[index(code.index)];
-    for (int i = 0; i < 2 * spline.size(); ++i) inputs[index(first + i)] = true;
-  }
+  for (const int k : read_by(needed_for(outputs_[index(output)]))) inputs[index(k)] = true;
   return inputs;
 }
 

@@ -95,6 +95,19 @@ void ModelCompiler::check_row_inputs(int constraint, NodeId node, int highest_or
   }
 }
 
+/// A position that follows straight lines has a speed that jumps at the nodes, which no force can do.
+void ModelCompiler::check_row_splines(NodeId node, const SourceLocation& where) {
+  for (const int k : signal_graph_.splines_of(node)) {
+    const ExpressionGraph::SplineEntry& entry = signal_graph_.spline_entry(k);
+    if (entry.spline.type() != SplineType::kLinear) continue;
+    const std::string value = input_name(
+        model_.signal_inputs_[static_cast<std::size_t>(entry.first_input)]);  // "u.value0"
+    fail(where, "it reads the linear spline \"" + value.substr(0, value.rfind('.')) +
+                    "\", whose slope jumps at its nodes, and with it the speeds; the types cubic, "
+                    "monotone and periodic have none of that");
+  }
+}
+
 /// Dot products of vectors of one body never change, nor does anything on the ground.
 bool ModelCompiler::terms_move(const std::vector<ConstraintTerm>& terms) const {
   for (const ConstraintTerm& term : terms) {
@@ -118,6 +131,7 @@ void ModelCompiler::add_holonomic_row(int constraint, std::vector<ConstraintTerm
     const NodeId node = E.node(signal_graph_);
     check_row_states(node, 0, where);
     check_row_inputs(constraint, node, 0, where);
+    check_row_splines(node, where);
     ConstraintExpression expression;
     const NodeId rate = rate_of(node);
     expression.value = {constraint_output(node), constraint_output(rate),

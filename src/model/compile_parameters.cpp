@@ -302,8 +302,10 @@ void ModelCompiler::compile_splines() {
         knots.type = SplineType::kMonotone;
       } else if (spec.type == "periodic") {
         knots.type = SplineType::kPeriodic;
+      } else if (spec.type == "linear") {
+        knots.type = SplineType::kLinear;
       } else if (spec.type != "cubic") {
-        fail(spec.where, "unknown type \"" + spec.type + "\" (cubic, monotone, periodic)");
+        fail(spec.where, "unknown type \"" + spec.type + "\" (cubic, linear, monotone, periodic)");
       }
       for (const NumberSpec& node : spec.nodes) knots.x.push_back(constant(node, "nodes"));
       if (spec.values.size() != spec.nodes.size()) {

@@ -176,6 +176,7 @@ class ModelCompiler {
                          const SourceLocation& where);
   /// E = 0, linear in the rates [C-6].
   void add_nonholonomic_row(int constraint, const Symbol& E, const SourceLocation& where);
+  void check_row_splines(NodeId node, const SourceLocation& where);
   void check_row_inputs(int constraint, NodeId node, int highest_order,
                         const SourceLocation& where);
   bool terms_move(const std::vector<ConstraintTerm>& terms) const;

@@ -206,6 +206,26 @@ Design make_design(const Model& model, const DesignOptions& options) {
   return design;
 }
 
+Warnings design_warnings(const Model& model, const Design& design, const VecX& rho,
+                         const GoOn& go_on) {
+  const auto goes_on = [&] { return !go_on || go_on(); };
+  GradientOptions options = design.gradient;
+  options.self_check = true;
+  options.run.monitors = true;
+  options.run.go_on = [&](double) { return goes_on(); };
+  try {
+    GradientReport report = gradient(model, design.full_rho(rho), options,
+                                     [&](std::string_view, double) { return goes_on(); });
+    if (report.status == RunStatus::kFailed) {
+      report.run.warnings.push_back(
+          {"gradient", "the gradient fails: " + report.message, "", Warning{}.t});
+    }
+    return report.status == RunStatus::kStopped ? Warnings{} : std::move(report.run.warnings);
+  } catch (const Error& error) {
+    return {{"gradient", std::string("the gradient fails: ") + error.what(), "", Warning{}.t}};
+  }
+}
+
 Evaluator design_evaluator(const Model& model, const Design& design) {
   return [&model, &design](const EvaluationRequest& request) {
     return evaluate(model, design, request);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "kinegrad/math/views.hpp"
 #include "sensitivity/recorded_run.hpp"
@@ -15,9 +17,33 @@ namespace kinegrad {
 
 namespace {
 
-/// Where the neighbourhood of a singular position begins, of the largest pivot; of an exact gradient confirmed
-/// digits are expected to this part.
-constexpr double kNearPivot = 0.05, kConfirmed = 1e-6;
+/// Where the neighbourhood of a singular position begins, of the largest pivot, and by how much it is less than what
+/// the run usually has; below the last one whatever that is.                                   [SC-6]
+constexpr double kNearPivot = 0.05, kOfUsual = 0.2, kSingularPivot = 1e-3;
+/// Of an exact gradient confirmed digits are expected to this part.
+constexpr double kConfirmed = 1e-6;
+/// Differences that differ from each other by more tell nothing, and that is a warning, too.
+constexpr double kNoise = 1e-4;
+/// Distances along the direction, each ten times the next: the middle ones first, whose truncation and noise are
+/// below kConfirmed where the run is well conditioned, then against noise and against curvature.
+constexpr std::array kDecades{1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+constexpr std::array<std::size_t, kDecades.size()> kOrder{1, 2, 0, 3, 4};
+
+/// The median of the pivots that were measured.
+double usual_pivot(const Monitors& monitors) {
+  std::vector<double> pivots;
+  for (const MonitorSample& x : monitors.samples) {
+    if (!std::isnan(x.pivot)) pivots.push_back(x.pivot);
+  }
+  if (pivots.empty()) return 0;
+  const auto middle = pivots.begin() + static_cast<std::ptrdiff_t>(pivots.size() / 2);
+  std::nth_element(pivots.begin(), middle, pivots.end());
+  return *middle;
+}
+
+bool near_singular(double pivot, double usual) {
+  return pivot < kSingularPivot || (pivot < kNearPivot && pivot < kOfUsual * usual);
+}
 
 /// ∇ψ·δρ of every objective.
 VecX slopes_along(const GradientReport& report, std::span<const double> direction) {
@@ -29,32 +55,56 @@ VecX slopes_along(const GradientReport& report, std::span<const double> directio
   return slopes;
 }
 
-/// The differences along a direction at several distances, and how near each objective's slope comes to one of
-/// them, of the size of its row.
+/// The differences along a direction at several distances, of which those two neighbours count that agree best with
+/// each other, and how near each objective's slope comes to both: one alone may agree by chance.
 class Confirmation {
  public:
   Confirmation(const GradientTask& task, const GradientReport& report)
       : task_(task),
         direction_(seeded_direction(task.rho, report.parameters)),
         slopes_(slopes_along(report, direction_)),
-        sizes_(slopes_.size()),
-        gaps_(VecX::Constant(slopes_.size(), std::numeric_limits<double>::infinity())) {
+        sizes_(slopes_.size()) {
     for (std::size_t i = 0; i < report.objectives.size(); ++i) {
       sizes_(static_cast<Eigen::Index>(i)) =
           row_size(task.rho, report, i) + rounding_of(task.rho, report) / kConfirmed;
     }
   }
 
-  /// False where a run beside ρ does not end well.
-  bool compare(RecordedRun& run, double epsilon, const ReplayWatch& watch) {
+  /// Nothing is known of a decade where a run beside ρ does not end well.
+  void compare(RecordedRun& run, std::size_t decade, const ReplayWatch& watch) {
+    const double epsilon = kDecades[decade];
     const auto ahead = run.at(beside(epsilon), watch), behind = run.at(beside(-epsilon), watch);
-    if (!ahead || !behind) return false;
-    const VecX difference = (*ahead - *behind) / (2 * epsilon);
-    gaps_ = gaps_.cwiseMin((difference - slopes_).cwiseAbs().cwiseQuotient(sizes_));
+    if (ahead && behind) differences_[decade] = (*ahead - *behind) / (2 * epsilon);
+  }
+  /// Of one objective, of the size of its row.
+  struct Gap {
+    double spread = std::numeric_limits<double>::infinity();  // between the two neighbours
+    double gap = std::numeric_limits<double>::infinity();     // of the slope from the further one
+    bool confirmed() const { return gap <= kConfirmed; }
+    /// As far as noise lets the differences tell.
+    bool contradicted() const {
+      return !(gap <= std::max(kConfirmed, std::min(2 * spread, kNoise)));
+    }
+  };
+  Gap gap(std::size_t objective) const {
+    const auto i = static_cast<Eigen::Index>(objective);
+    Gap best;
+    for (std::size_t k = 0; k + 1 < kDecades.size(); ++k) {
+      if (!differences_[k] || !differences_[k + 1]) continue;
+      const double one = (*differences_[k])(i), other = (*differences_[k + 1])(i);
+      const double spread = std::abs(one - other) / sizes_(i);
+      if (!(spread < best.spread)) continue;
+      const double apart = std::max(std::abs(one - slopes_(i)), std::abs(other - slopes_(i)));
+      best = {spread, apart / sizes_(i)};
+    }
+    return best;
+  }
+  bool confirmed() const {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(slopes_.size()); ++i) {
+      if (!gap(i).confirmed()) return false;
+    }
     return true;
   }
-  bool confirmed() const { return gaps_.maxCoeff() <= kConfirmed; }
-  double gap(std::size_t objective) const { return gaps_(static_cast<Eigen::Index>(objective)); }
 
  private:
   std::vector<double> beside(double epsilon) const {
@@ -65,20 +115,26 @@ class Confirmation {
 
   const GradientTask& task_;
   std::vector<double> direction_;
-  VecX slopes_, sizes_, gaps_;
+  VecX slopes_, sizes_;
+  std::array<std::optional<VecX>, kDecades.size()> differences_;
 };
+
+/// What the differences say of an objective that they do not confirm.
+std::string text_of(const Confirmation::Gap& found, const RunReport& failure) {
+  if (!std::isfinite(found.gap)) return "cannot confirm it: " + failure.message;
+  if (found.gap > 2 * found.spread) return fmt::format("confirm it to {:.1g} only", found.gap);
+  return fmt::format("cannot confirm it: they are {:.1g} from it, and as far from each other",
+                     found.gap);
+}
 
 void warn(const GradientTask& task, const std::string& reason, const Confirmation& confirmation,
           const RunReport& failure, GradientReport& report) {
   for (std::size_t i = 0; i < report.objectives.size(); ++i) {
-    const double gap = confirmation.gap(i);
-    if (gap <= kConfirmed) continue;
+    const Confirmation::Gap gap = confirmation.gap(i);
+    if (!gap.contradicted()) continue;
     const std::string& name =
         task.model.objectives()[static_cast<std::size_t>(report.objectives[i])].name;
-    const std::string found =
-        std::isfinite(gap)
-            ? fmt::format("differences of the same steps confirm it to {:.1g} only", gap)
-            : "differences of the same steps cannot confirm it: " + failure.message;
+    const std::string found = "differences of the same steps " + text_of(gap, failure);
     report.run.warnings.push_back(
         {"self-check",
          fmt::format("{}, which may magnify errors of the gradient of \"{}\": {}", reason, name,
@@ -99,7 +155,7 @@ std::string delicate_reason(const RunReport& run) {
   if (events.divided.count > 0) return since("a step was divided", events.divided);
   if (events.several.count > 0) return since("a step has several solutions", events.several);
   if (events.damped.count > 0) return since("Newton's method hardly converges", events.damped);
-  if (least && least->pivot < kNearPivot) {
+  if (least && near_singular(least->pivot, usual_pivot(run.monitors))) {
     return fmt::format("the run comes near a singular position at t = {:.6g} s", least->t);
   }
   return "";
@@ -114,9 +170,8 @@ void confirm_delicate_gradient(const GradientTask& task, const GradientWatch& wa
   const ReplayWatch on = [&](double t) {
     return !watch || watch("a direction", t / task.plan.times.back());
   };
-  // truncation first below kConfirmed where the run is well conditioned, then noise against curvature
-  for (const double epsilon : {1e-5, 1e-6, 1e-4, 1e-7, 1e-8}) {
-    confirmation.compare(run, epsilon, on);
+  for (const std::size_t decade : kOrder) {
+    confirmation.compare(run, decade, on);
     if (confirmation.confirmed() || run.failure().status == RunStatus::kStopped) break;
   }
   if (!confirmation.confirmed()) warn(task, reason, confirmation, run.failure(), report);

@@ -106,6 +106,7 @@ DerivativeReport check_derivatives(const Model& model, std::span<const double> r
         if (!start) start = x;
         return true;
       });
+  if (reference.run.report) report.warnings = reference.run.report->run.warnings;
   if (!reference.run.done()) {
     report.message = reference.run.refusal + reference.run.failure;
     report.input_wrong = !reference.run.report || reference.run.report->input_wrong();

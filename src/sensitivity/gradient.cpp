@@ -18,6 +18,7 @@
 #include "kinegrad/sensitivity/self_check.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "sensitivity/delicate_run.hpp"
+#include "sensitivity/not_finite.hpp"
 
 namespace kinegrad {
 
@@ -60,9 +61,8 @@ void lay_out(const Model& model, const GradientOptions& options, GradientReport&
 /// objectives and constraints.
 StepPlan simulate(Simulator& simulator, const Model& model, std::span<const double> p,
                   const GradientWatch& watch, const Observer& observer, Trajectory* trajectory,
-                  bool tallied, bool signals, GradientReport& report) {
+                  bool tallied, KinkWatch& kinks, GradientReport& report) {
   StepPlan plan;
-  KinkWatch kinks(model, p, report.objectives, signals);
   std::optional<ConstraintWatch> constraints;
   if (!tallied) constraints.emplace(model, p);
   if (tallied) simulator.leave_objectives();
@@ -76,7 +76,6 @@ StepPlan simulate(Simulator& simulator, const Model& model, std::span<const doub
         return (!watch || watch("simulation", x.t / end)) && on;
       },
       &plan, trajectory);
-  kinks.report(report.run.warnings);
   if (constraints) report.constraint_norms = constraints->norms();
   report.status = report.run.status;
   report.message = report.run.message;
@@ -244,6 +243,15 @@ bool can_be_solved_further(const Model& model, std::span<const double> p, const 
   return report.done() && !report.events.any();
 }
 
+/// The kinks that the steps of the run and their stages met.
+void report_kinks(const GradientTask& task, KinkWatch& kinks, GradientReport& report) {
+  if (kinks.wants_steps() && report.settings.monitors && task.trajectory->size() > 0) {
+    TrajectoryReader steps(*task.trajectory, task.model, report.settings, task.p, task.plan);
+    for (std::size_t k = task.trajectory->size(); k-- > 0;) kinks.see_step(steps.record(k));
+  }
+  kinks.report(report.run.warnings);
+}
+
 /// A zero is said, not shown alone: no objective asked for moves with these.
 void find_unmoved(GradientReport& report) {
   for (std::size_t j = 0; j < report.parameters.size(); ++j) {
@@ -254,22 +262,27 @@ void find_unmoved(GradientReport& report) {
   }
 }
 
-/// A derivative that is not finite is no success: the first one, by name.
-void refuse_infinite(const Model& model, GradientReport& report) {
+/// A value or derivative that is not finite is no success: the first one, by name and time.
+void refuse_infinite(const GradientTask& task, GradientReport& report) {
   if (report.status != RunStatus::kDone) return;
-  for (std::size_t i = 0; i < report.objectives.size(); ++i) {
-    const auto k = static_cast<std::size_t>(report.objectives[i]);
-    for (std::size_t j = 0; j < report.parameters.size(); ++j) {
-      const double slope =
-          report.gradient(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      if (std::isfinite(slope) && std::isfinite(report.values[i])) continue;
-      report.status = RunStatus::kFailed;
-      report.message = "objective \"" + model.objectives()[k].name +
-                       "\" is not finite, or not its " + "derivative with respect to " +
-                       parameter_at(model, report.parameters[j]).name;
-      return;
-    }
+  const std::string found = describe_not_finite(task, report);
+  if (found.empty()) return;
+  report.status = RunStatus::kFailed;
+  report.message = found;
+}
+
+/// The objectives of a run that is not differentiated by its own steps are known before it is differentiated.
+bool values_are_finite(const Model& model, GradientReport& report) {
+  for (const int k : report.objectives) {
+    if (std::isfinite(report.run.objectives[static_cast<std::size_t>(k)])) continue;
+    const bool known = report.run.not_finite >= 0;
+    const auto first = static_cast<std::size_t>(known ? report.run.not_finite : k);
+    report.status = RunStatus::kFailed;
+    report.message = not_finite_text("objective", model.objectives()[first].name,
+                                     known ? report.run.not_finite_t : report.run.t);
+    return false;
   }
+  return true;
 }
 
 bool reads_reactions(const Model& model, const Objective& objective) {
@@ -351,22 +364,26 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   Trajectory trajectory;
   trajectory.limit(options.memory);
   task.trajectory = &trajectory;
-  task.plan = simulate(simulator, model, p, watch, observer,
-                       method->wants_trajectory() ? &trajectory : nullptr, method->tallies(),
-                       static_cast<bool>(options.sensitivities), report);
+  KinkWatch kinks(model, p, report.objectives, static_cast<bool>(options.sensitivities));
+  const bool watched = kinks.wants_steps() && options.run.monitors;  // a search watches nothing
+  const bool kept = method->wants_trajectory() || watched;
+  task.plan = simulate(simulator, model, p, watch, observer, kept ? &trajectory : nullptr,
+                       method->tallies(), kinks, report);
+  report_kinks(task, kinks, report);
   find_design_kinks(model, rho, p, report.parameters, report.run.warnings);
   task.start = &simulator.start_sets();
   if (!report.run.done()) {
     if (method->tallies()) tally_steps(task, report);
     return report;
   }
+  if (!method->tallies() && !values_are_finite(model, report)) return report;
   const auto begin = std::chrono::steady_clock::now();
   std::optional<SampledSteps> samples;
   if (options.self_check && method->tallies()) samples.emplace(task.plan, report.run.events);
   task.samples = samples ? &*samples : nullptr;
   method->differentiate(task, watch, report);
   if (method->tallies() && report.status != RunStatus::kDone) tally_steps(task, report);
-  refuse_infinite(model, report);
+  refuse_infinite(task, report);
   find_unmoved(report);
   find_ambiguous(model, p, report);
   if (report.status == RunStatus::kDone) {

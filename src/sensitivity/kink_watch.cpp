@@ -12,45 +12,77 @@ namespace kinegrad {
 
 namespace {
 
-const char* name_of(Op op) {
-  switch (op) {
-    case Op::kAbs: return "abs";
-    case Op::kSign: return "sign";
-    case Op::kMin: return "min";
-    default: return "max";
+/// "abs()", and what has no name.
+std::string name_of(const Tape::Kink& kink) {
+  const bool divides = kink.jumps() && kink.op != Op::kSign && kink.op != Op::kAtan2;
+  const char* by = divides ? "a quotient by " : "";
+  switch (kink.op) {
+    case Op::kAbs: return std::string(by) + "abs()";
+    case Op::kMin: return "min()";
+    case Op::kMax: return "max()";
+    case Op::kSqrt: return std::string(by) + "the square root of squares";
+    case Op::kSign: return "sign()";
+    case Op::kAtan2: return "atan2()";
+    case Op::kTan: return "tan()";
+    case Op::kPowInt: return "a power with a negative exponent";
+    default: return "a quotient whose divisor passes zero";
   }
+}
+
+/// What has no kink in its place.
+const char* cure_of(const Tape::Kink& kink) {
+  switch (kink.op) {
+    case Op::kSpline: return "use the type cubic";
+    case Op::kAtan2: return "turn the axes so that the angle stays away from half a turn";
+    case Op::kDiv:
+    case Op::kPowInt: return "keep the divisor away from zero, or use atan2(y, x) for atan(y/x)";
+    case Op::kTan: return "keep the angle away from a quarter of a turn";
+    case Op::kMin:
+    case Op::kMax: return "use the smooth_ function of the same name";
+    case Op::kAbs:
+    case Op::kSqrt: break;
+    default: return "smooth_sign is a sign that can be differentiated";
+  }
+  return kink.jumps() ? "use smooth_sign for a sign, smooth_abs for an absolute value"
+                      : "use smooth_abs";
+}
+
+/// Whether a kink lies between two sides. The root of two squares turns about where both change their sign; a quotient
+/// has no pole where its numerator vanishes with the divisor.                                     [KN-1]
+bool passes(const Tape::Kink& kink, int one, int other) {
+  if (!kink.passed(one, other)) return false;
+  const auto sign = [](int part) { return part - 1; };
+  const int first = sign(one / 3) * sign(other / 3), second = sign(one % 3) * sign(other % 3);
+  if (kink.op == Op::kDiv) return first < 0 && second >= 0;
+  if (kink.op == Op::kSqrt && kink.b >= 0) {
+    return first <= 0 && second <= 0 && (first < 0 || second < 0);
+  }
+  return true;
 }
 
 /// "once", "3 times".
 std::string times(long count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
-std::string jump_text(const std::string& what, long count) {
+std::string jump_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
       "{} jumps ({}): the instant of a jump moves with the parameters, and no derivative of the "
-      "recorded "
-      "steps contains that, so the gradient may be wrong altogether; smooth_sign is a sign that "
-      "can be "
-      "differentiated",
-      what, times(count));
+      "recorded steps contains that, so the gradient may be wrong altogether; {}",
+      what, times(count), cure_of(kink));
 }
 
-std::string crossed_text(const std::string& what, long count) {
+std::string crossed_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
       "{} passes its kink ({}): the derivative of the recorded steps is right, but beside that of "
-      "the "
-      "motion it has an error of first order in the step; halve the step to see how large it is, "
-      "or "
-      "use the smooth_ function of the same name",
-      what, times(count));
+      "the motion it has an error of first order in the step; halve the step to see how large it "
+      "is, or {}",
+      what, times(count), cure_of(kink));
 }
 
-std::string met_text(const std::string& what, long count) {
+std::string met_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
       "{} is evaluated exactly at its kink ({}): the derivative of one side is taken, and that of "
-      "the other "
-      "side is another one; move the start off the kink, or use the smooth_ function of the same "
-      "name",
-      what, times(count));
+      "the other side is another one; move the start off the kink, or {}",
+      what, times(count), cure_of(kink));
 }
 
 }  // namespace
@@ -112,6 +144,7 @@ template <typename NameOf>
 void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
   Expressions out{&tape, {}, {}, {}};
   for (const Tape::Kink& kink : tape.kinks()) {
+    if (!depends_on_more_than_time(kink)) continue;
     std::vector<std::string> seen;
     for (const int output : kink.outputs) {
       const auto& owner = name_of_output(output);
@@ -124,6 +157,29 @@ void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
   out.registers.resize(static_cast<std::size_t>(tape.register_count()));
   out.outputs.resize(static_cast<std::size_t>(tape.output_count()));
   tapes_.push_back(std::move(out));
+}
+
+/// A kink of the time alone stays where it is; a divisor of parameters alone passes no zero.
+bool KinkWatch::depends_on_more_than_time(const Tape::Kink& kink) const {
+  using Kind = SignalInput::Kind;
+  const auto reads_other_than = [&](Kind kind) {
+    return std::any_of(kink.reads.begin(), kink.reads.end(), [&](int input) {
+      return model_.signal_inputs()[static_cast<std::size_t>(input)].kind != kind;
+    });
+  };
+  const bool pole = kink.op == Op::kDiv || kink.op == Op::kPowInt || kink.op == Op::kTan;
+  return reads_other_than(Kind::kTime) && (!pole || reads_other_than(Kind::kPhysical));
+}
+
+/// "abs() in force "F"", "the linear spline "u" in force "F"".
+std::string KinkWatch::what(const Site& site) const {
+  if (site.kink.op != Op::kSpline) {
+    return fmt::format("{} in {}", name_of(site.kink), site.where);
+  }
+  const int entry = model_.signal_inputs()[static_cast<std::size_t>(site.kink.first_input)].element;
+  const std::string& value = model_.physical()[static_cast<std::size_t>(entry)].name;  // "u.value0"
+  return fmt::format("the linear spline \"{}\" in {}", value.substr(0, value.rfind('.')),
+                     site.where);
 }
 
 /// |e| as the two points meet along a direction: what the force jumps by is twice that.          [KN-2]
@@ -141,27 +197,55 @@ double KinkWatch::force_at_zero(const Force& force, const Vec3& direction, doubl
 }
 
 void KinkWatch::see(const StepState<double>& x) {
-  if (tapes_.empty() && pairs_.empty()) return;
-  if (!tapes_.empty()) see_expressions(x);
+  if (!tapes_.empty() && !started_) {
+    evaluate(x);
+    for (Expressions& expressions : tapes_) {
+      for (Site& site : expressions.sites) {
+        if (site.kink.side(expressions.registers) != Tape::Kink::kMet) continue;
+        site.met = 1;
+        site.t_met = x.t;
+      }
+    }
+  }
   if (!pairs_.empty()) see_pairs(x);
   started_ = true;
   t_ = x.t;
 }
 
-void KinkWatch::see_expressions(const StepState<double>& x) {
+/// All expressions into their registers.
+void KinkWatch::evaluate(const StepState<double>& x) {
   signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
   inputs_ = signals_.all_inputs();
   for (Expressions& expressions : tapes_) {
     expressions.tape->evaluate<double>(inputs_, expressions.registers, expressions.outputs);
-    for (Site& site : expressions.sites) {
-      const double now = site.kink.argument(expressions.registers);
-      if (now == 0 && site.met++ == 0) site.t_met = x.t;
-      const bool passes =
-          started_ && ((site.before < 0 && now > 0) || (site.before > 0 && now < 0));
-      if (passes && site.crossed++ == 0) site.t_crossed = x.t;
-      site.before = now;
-    }
   }
+}
+
+void KinkWatch::see_step(const StepRecord& record) {
+  const auto each_site = [&](const auto& visit) {
+    for (Expressions& expressions : tapes_) {
+      for (Site& site : expressions.sites) visit(site, site.kink.side(expressions.registers));
+    }
+  };
+  evaluate(*record.x0);
+  each_site([](Site& site, int side) {
+    site.first = side;
+    site.passed = false;
+  });
+  const auto look = [&](const StepState<double>& x) {
+    evaluate(x);
+    each_site([&](Site& site, int side) {
+      if (side == Tape::Kink::kMet && (site.met++ == 0 || x.t < site.t_met)) site.t_met = x.t;
+      if (site.first == Tape::Kink::kMet) site.first = side;
+      site.passed = site.passed || passes(site.kink, site.first, side);
+    });
+  };
+  for (const StepState<double>& stage : record.stages) look(stage);
+  look(*record.x1);
+  const double t = record.x1->t;
+  each_site([&](Site& site, int) {
+    if (site.passed && (site.crossed++ == 0 || t < site.t_crossed)) site.t_crossed = t;
+  });
 }
 
 /// Points that are far from each other beside their speed need not be looked at for some samples.
@@ -196,19 +280,19 @@ void KinkWatch::see_pairs(const StepState<double>& x) {
 void KinkWatch::report(Warnings& warnings) const {
   for (const Expressions& expressions : tapes_) {
     for (const Site& site : expressions.sites) {
-      const std::string what = fmt::format("{}() in {}", name_of(site.kink.op), site.where);
       const auto add = [&](const std::string& text, double t) {
         warnings.push_back({"kink", text, site.element, t});
       };
       const long all = site.crossed + site.met;
       const bool crossed_first = site.crossed > 0 && (site.met == 0 || site.t_crossed < site.t_met);
       if (all == 0) continue;
-      if (site.kink.op == Op::kSign) {
-        add(jump_text(what, all), crossed_first ? site.t_crossed : site.t_met);
+      const Tape::Kink& kink = site.kink;
+      if (site.kink.jumps()) {
+        add(jump_text(what(site), all, kink), crossed_first ? site.t_crossed : site.t_met);
       } else if (site.met > 0) {
-        add(met_text(what, site.met), site.t_met);
+        add(met_text(what(site), site.met, kink), site.t_met);
       } else {
-        add(crossed_text(what, site.crossed), site.t_crossed);
+        add(crossed_text(what(site), site.crossed, kink), site.t_crossed);
       }
     }
   }
@@ -252,7 +336,7 @@ void find_design_kinks(const Model& model, std::span<const double> rho, std::spa
                                     "no gradient exists, only partial derivatives by single "
                                     "values, which are given where both "
                                     "sides agree; a step along several values at once may do "
-                                    "otherwise; use the type cubic",
+                                    "otherwise; use the type cubic or linear",
                                     name),
                         name, Warning{}.t});
   }
@@ -260,12 +344,13 @@ void find_design_kinks(const Model& model, std::span<const double> rho, std::spa
   std::vector<double> same(p.size());
   map.evaluate<double>(rho, same, work);
   for (const Tape::Kink& kink : kinks) {
-    if (kink.argument(work.registers) != 0) continue;
+    // atan2 of geometry: whether an angle of half a turn jumps depends on what moves it
+    if (kink.op == Op::kAtan2 || kink.side(work.registers) != Tape::Kink::kMet) continue;
     const auto at = std::find_if(kink.outputs.begin(), kink.outputs.end(), moves);
     if (at == kink.outputs.end()) continue;
     const std::string& name = model.physical()[static_cast<std::size_t>(*at)].name;
-    const std::string what = fmt::format("{}() in \"{}\"", name_of(kink.op), name);
-    warnings.push_back({"kink", met_text(what, 1), name, Warning{}.t});
+    const std::string what = fmt::format("{} in \"{}\"", name_of(kink), name);
+    warnings.push_back({"kink", met_text(what, 1, kink), name, Warning{}.t});
   }
 }
 

@@ -1,12 +1,15 @@
 #include "sensitivity/recorded_run.hpp"
 
 #include "kinegrad/math/views.hpp"
+#include "sensitivity/not_finite.hpp"
 
 namespace kinegrad {
 
 RecordedRun::RecordedRun(const Model& model, const RunOptions& settings, const StepPlan& plan,
                          std::vector<int> objectives)
-    : replay_(model, options_for_derivatives(settings), plan), objectives_(std::move(objectives)) {}
+    : model_(model),
+      replay_(model, options_for_derivatives(settings), plan),
+      objectives_(std::move(objectives)) {}
 
 std::optional<VecX> RecordedRun::at(std::span<const double> rho, const ReplayWatch& watch) {
   if (failure_.status == RunStatus::kStopped) return {};
@@ -23,7 +26,13 @@ std::optional<VecX> RecordedRun::at(std::span<const double> rho, const ReplayWat
   if (values.allFinite()) return values;
   failure_ = std::move(report);
   failure_.status = RunStatus::kFailed;
-  failure_.message = "an objective is not finite";
+  const auto& [objective, t] = replay_.not_finite();
+  failure_.message =
+      objective < 0
+          ? "an objective is not finite"
+          : not_finite_text("objective",
+                            model_.objectives()[static_cast<std::size_t>(objective)].name, t) +
+                " beside it";
   return {};
 }
 

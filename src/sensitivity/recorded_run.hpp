@@ -25,6 +25,7 @@ class RecordedRun {
   void forget_failure() { failure_ = {}; }
 
  private:
+  const Model& model_;
   Replay<double> replay_;
   std::vector<int> objectives_;
   RunReport failure_;

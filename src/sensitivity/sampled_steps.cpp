@@ -31,6 +31,21 @@ std::size_t step_at(const StepPlan& plan, double t) {
   return std::min(k > 0 ? k - 1 : 0, plan.size() - 1);
 }
 
+/// Up to three steps of one kind that the run met; those made in parts with the part that follows.
+std::vector<std::size_t> of_kind(const StepPlan& plan, const Occurrences& some, bool in_parts) {
+  std::vector<std::size_t> out;
+  const std::size_t n = some.times.size();
+  for (const std::size_t i : {n / 2, std::size_t{0}, n - 1}) {
+    if (i >= n) continue;
+    const std::size_t step = step_at(plan, some.times[i]);
+    out.push_back(step);
+    if (in_parts) out.push_back(std::min(step + 1, plan.size() - 1));
+  }
+  return out;
+}
+
+/// First and last step; of each kind of step that was not plain in turn, up to half of all; the others one from each
+/// part of the run.
 std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) {
   const std::size_t n = plan.size();
   std::set<std::size_t> chosen;
@@ -41,23 +56,21 @@ std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) 
   // a thousand steps of a pendulum afford twelve for 5 %
   const std::size_t most = std::clamp<std::size_t>(4 + n / 125, 12, SampledSteps::kMost);
   chosen.insert({0, n - 1});
-  for (const Occurrences* some : {&events.moved, &events.divided}) {
-    for (const double t : some->times) {
-      chosen.insert(step_at(plan, t));
-      if (some == &events.divided) chosen.insert(std::min(step_at(plan, t) + 1, n - 1));
+  const std::vector<std::size_t> kinds[] = {
+      of_kind(plan, events.moved, false), of_kind(plan, events.divided, true),
+      of_kind(plan, events.damped, false), of_kind(plan, events.several, false)};
+  for (std::size_t turn = 0; turn < 6; ++turn) {
+    for (const std::vector<std::size_t>& kind : kinds) {
+      if (turn < kind.size() && chosen.size() < most / 2) chosen.insert(kind[turn]);
     }
   }
   SeededNumbers numbers(n);
-  const std::size_t parts = most - std::min(most, chosen.size());
-  for (std::size_t part = 0; part < parts; ++part) {  // one from each part of the run
+  const std::size_t parts = most - chosen.size();
+  for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t first = part * n / parts, end = (part + 1) * n / parts;
     chosen.insert(first + numbers.bits() % (end - first));
   }
-  std::vector<std::size_t> out(chosen.begin(), chosen.end());
-  if (out.size() > most) {
-    out.erase(out.begin() + static_cast<std::ptrdiff_t>(most) - 1, out.end() - 1);
-  }
-  return out;
+  return {chosen.begin(), chosen.end()};
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ class SelfCheck {
     const StepState<double>& x0 = task_.trajectory->first();
     if (!start_.linearize(x0, *task_.start, report_.settings.starts_at_rest())) return;
     Compared first = of_start(kNear);
-    if (!first.usable()) return;
+    if (!first.usable()) return warn_unchecked("the start", obstacle_of(first), x0.t);
     if (suspicion(first) > 1) {
       std::vector<Compared> decades;
       for (const double epsilon : kDecades) decades.push_back(of_start(epsilon));
@@ -227,10 +227,16 @@ class SelfCheck {
     const std::vector<MapDifference> all = differences_.of(steps_, kNear, false);
     std::vector<std::pair<double, const SampledStep*>> suspected;
     double transposed = 0, transposed_t = 0;
+    bool any = all.empty();
+    const char* obstacle = "";
     for (std::size_t k = 0; k < all.size(); ++k) {
       const SampledStep& sampled = *steps_[k];
       const Compared one = with_tangent(sampled, all[k]);
-      if (!one.usable()) continue;
+      if (!one.usable()) {
+        obstacle = obstacle_of(one);
+        continue;
+      }
+      any = true;
       if (const double excess = suspicion(one); excess > 1)
         suspected.emplace_back(excess, &sampled);
       const double gap = adjoint_gap(sampled, one);
@@ -239,6 +245,7 @@ class SelfCheck {
         transposed_t = sampled.x1.t;
       }
     }
+    if (!any) return warn_unchecked("every sampled step", obstacle, steps_.front()->x1.t);
     decide(suspected);
     report_transposed(transposed, "step that ends there", transposed_t);
   }
@@ -300,6 +307,7 @@ class SelfCheck {
     unique_multipliers_ = expected == m_;
     // equations at acceleration level drift, and what depends only where a loop is closed no longer does
     const bool drifts = !task_.rule.position_level && !task_.rule.independent;
+    drift_apart_ = drifts && expected < m_;
     for (const SampledStep* sampled : steps_) {
       const StepState<double>& x = sampled->x1;
       const int rank = constraint_rank(system, x.t, x.q);
@@ -315,10 +323,28 @@ class SelfCheck {
     }
   }
 
+  /// What differs, and the likely cause with its cure [SC-7].
   void warn(const std::string& what, double t) {
+    const char* advice =
+        drift_apart_ ? "constraint equations that depend on each other do so only where the loop "
+                       "is closed exactly; at acceleration level they drift apart and are solved "
+                       "as far as they agree, so that no derivative of these steps is exact: take "
+                       "ali3p or matrix-r, or judge with --check what is left of the gradient"
+                     : "do not trust this gradient before --check, which names the element, and "
+                       "--method finite-difference have been asked";
+    warnings_.push_back({"self-check", what + ": " + advice, "", t});
+  }
+
+  static const char* obstacle_of(const Compared& of) {
+    if (*of.difference.obstacle) return of.difference.obstacle;
+    return of.finite() ? "it has no derivative" : "its derivative is not finite";
+  }
+  /// A check that compared nothing is no check.
+  void warn_unchecked(const char* what, const char* obstacle, double t) {
     warnings_.push_back({"self-check",
-                         what + ": do not trust this gradient before --check, which names the "
-                                "element, and --method finite-difference have been asked",
+                         fmt::format("nothing could be compared of {}, because {}: this gradient "
+                                     "has not been checked; --check compares it with other methods",
+                                     what, obstacle),
                          "", t});
   }
 
@@ -345,6 +371,8 @@ class SelfCheck {
   std::vector<double> dp_, p_bar_;
   std::vector<const SampledStep*> steps_;
   bool unique_multipliers_ = true;
+  bool drift_apart_ =
+      false;  // equations depend on each other, and nothing holds them at position level
   Warnings warnings_;
 };
 

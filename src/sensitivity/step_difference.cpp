@@ -95,8 +95,8 @@ StepState<double> StepDifferences::direction(const SampledStep& step) const {
 }
 
 /// As the step was made: with its independent coordinates, from its guess.
-bool StepDifferences::step(const SampledStep& from, const StepState<double>& x0,
-                           StepState<double>& x1) {
+const char* StepDifferences::step(const SampledStep& from, const StepState<double>& x0,
+                                  StepState<double>& x1) {
   if (from.selection) {
     CoordinateSelection kept = *from.selection;
     kept.growth = 0;  // which keeps it from being chosen anew
@@ -104,9 +104,10 @@ bool StepDifferences::step(const SampledStep& from, const StepState<double>& x0,
     formulation_->restore(kept);
   }
   x1 = from.x1;
-  if (!map_->step(x0, from.h, x1, from.newton).usable()) return false;
+  if (!map_->step(x0, from.h, x1, from.newton).usable()) return "steps beside it are not solved";
   const CoordinateSelection* now = formulation_->selection();
-  return !from.selection || (now && same_sets(*now, *from.selection));
+  const bool same = !from.selection || (now && same_sets(*now, *from.selection));
+  return same ? "" : "steps beside it choose other independent coordinates";
 }
 
 std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* const> steps,
@@ -116,18 +117,18 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
   const std::size_t n = steps.size();
   struct Side {
     StepState<double> x0, x1;
-    bool usable = false;
+    const char* obstacle = "";
   };
   std::vector<NeighbourStates::Levels> levels(n);
   std::vector<StepState<double>> here(n);
-  std::vector<char> usable(n, 1);
+  std::vector<const char*> obstacles(n, "");
   std::vector<StepState<double>> directions(n);
   set_parameters(0);
   for (std::size_t i = 0; i < n; ++i) {
     levels[i] = states_.levels(steps[i]->x0);
     directions[i] = direction(*steps[i]);
     here[i] = steps[i]->x1;
-    if (again) usable[i] = step(*steps[i], steps[i]->x0, here[i]);
+    if (again) obstacles[i] = step(*steps[i], steps[i]->x0, here[i]);
   }
   const auto take_side = [&](double distance) {
     std::vector<Side> out(n);
@@ -141,14 +142,19 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
       x.v += distance * u.v;
       x.a += distance * u.a;
       if (x.own.size() > 0) x.own += distance * u.own;
-      out[i].usable = states_.bring_to(levels[i], iterations, x) && step(sampled, x, out[i].x1);
+      out[i].obstacle = states_.bring_to(levels[i], iterations, x)
+                            ? step(sampled, x, out[i].x1)
+                            : "no state beside it satisfies the constraint equations";
     }
     return out;
   };
   const std::vector<Side> ahead = take_side(epsilon), behind = take_side(-epsilon);
   std::vector<MapDifference> out(n);
   for (std::size_t i = 0; i < n; ++i) {
-    if (!usable[i] || !ahead[i].usable || !behind[i].usable) continue;
+    for (const char* obstacle : {obstacles[i], ahead[i].obstacle, behind[i].obstacle}) {
+      if (*obstacle) out[i].obstacle = obstacle;
+    }
+    if (*out[i].obstacle) continue;
     out[i] = made_of(ahead[i].x1, here[i], behind[i].x1, epsilon);
     out[i].from = difference(ahead[i].x0, behind[i].x0, 0.5 / epsilon);
   }
@@ -163,7 +169,11 @@ MapDifference StepDifferences::of_start(const StepState<double>& x0, double epsi
     return start_.find(p_, x, report) && map_->start(x).usable();
   };
   StepState<double> ahead, behind;
-  if (!at(epsilon, ahead) || !at(-epsilon, behind)) return {};
+  if (!at(epsilon, ahead) || !at(-epsilon, behind)) {
+    MapDifference none;
+    none.obstacle = "runs with slightly other parameters do not start";
+    return none;
+  }
   return made_of(ahead, x0, behind, epsilon);
 }
 

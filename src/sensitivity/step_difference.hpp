@@ -21,8 +21,9 @@ namespace kinegrad {
 struct MapDifference {
   double epsilon = 0;
   bool usable = false;
-  StateTangent from;  ///< δx₀, one column; empty for a start
-  StateTangent to;    ///< D
+  const char* obstacle = "";  ///< why it is not
+  StateTangent from;          ///< δx₀, one column; empty for a start
+  StateTangent to;            ///< D
   /// (S⁺ + S⁻ − 2S)/2ε: how far the slopes ahead and behind are from D, by curvature, noise or a kink.
   StateTangent bend;
 };
@@ -43,7 +44,8 @@ class StepDifferences {
 
  private:
   void set_parameters(double distance);
-  bool step(const SampledStep& from, const StepState<double>& x0, StepState<double>& x1);
+  /// Empty, or why there is no such step beside the recorded one.
+  const char* step(const SampledStep& from, const StepState<double>& x0, StepState<double>& x1);
   StepState<double> direction(const SampledStep& step) const;
 
   const GradientTask& task_;

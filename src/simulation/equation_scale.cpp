@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kinegrad/math/sized.hpp"
 
@@ -26,7 +27,8 @@ struct Box {
 
 Vec3 at(std::span<const double> p, int first) { return Eigen::Map<const Vec3>(p.data() + first); }
 
-/// Points of the ground count where an equation reads them.
+/// Points of the ground, and points far away, count where an equation reads them: those that only signals know may be
+/// anywhere.
 std::vector<bool> read_points(const Model& model) {
   std::vector<bool> read(model.vectors().size(), false);
   const auto mark = [&](int vector) {
@@ -86,13 +88,27 @@ MechanismSize mechanism_size(const Model& model, std::span<const double> p,
     add(joint.body2, at(p, joint.M.origin()));
   }
   const std::vector<bool> read = read_points(model);
-  for (std::size_t k = 0; k < model.vectors().size(); ++k) {
-    const BodyVector& v = model.vectors()[k];
-    if (!v.is_point || auxiliary(v.body) || (v.body == 0 && !read[k])) continue;
-    add(v.body, at(p, v.first));
-  }
-  MechanismSize out;
+  const auto each_point = [&](bool of_equations,
+                              const std::function<void(int, const Vec3&)>& visit) {
+    for (std::size_t k = 0; k < model.vectors().size(); ++k) {
+      const BodyVector& v = model.vectors()[k];
+      const bool counts = of_equations || v.body != 0;
+      if (v.is_point && !auxiliary(v.body) && read[k] == of_equations && counts) {
+        visit(v.body, at(p, v.first));
+      }
+    }
+  };
+  each_point(true, add);
   constexpr double kPoint = 1e-12;  // of its distance: all in one place
+  constexpr double kFar = 1e3;      // of the size of what equations read
+  const bool extended = box.diagonal() > kPoint * box.distance();
+  const double reach = extended ? kFar * box.diagonal() : HUGE_VAL;
+  const Vec3 centre = extended ? Vec3(0.5 * (box.low + box.high)) : Vec3(Vec3::Zero());
+  each_point(false, [&](int body, const Vec3& x) {
+    const Pose<double>& X = position.X_WB[static_cast<std::size_t>(body)];
+    if (!extended || (X.p + X.R * x - centre).norm() <= reach) add(body, x);
+  });
+  MechanismSize out;
   out.size = box.diagonal();
   if (!(out.size > kPoint * box.distance())) out.size = size_of_bodies(model, p);
   out.distance = std::max(out.size, box.distance());

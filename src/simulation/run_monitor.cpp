@@ -28,6 +28,16 @@ bool without_drives(const Model& model, const MechanicalSystem<double>& system) 
          });
 }
 
+/// A mechanism that never moves: what its energies change by is rounding. Coordinates that would move by less than
+/// kStill in the whole run, in metres and radians, rest.
+bool rests(const StepState<double>& end, const Monitors& m) {
+  constexpr double kStill = 1e-12, kNothing = 1e-6;
+  const double duration = end.t - m.samples.front().t;
+  if (end.v.lpNorm<Eigen::Infinity>() * duration > kStill) return false;
+  return std::all_of(m.samples.begin(), m.samples.end(),
+                     [&](const MonitorSample& x) { return x.kinetic <= kNothing * m.scale; });
+}
+
 }  // namespace
 
 RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
@@ -92,7 +102,10 @@ void RunMonitor::finish(const StepState<double>& x, RunReport& report) {
   if (x.t > samples_.back().t) sample(x, report.events.divided.count);
   report.monitors.samples = samples_;
   balance_energy(no_drives_, report.monitors);
-  if (const auto warning = energy_warning(report.monitors)) report.warnings.push_back(*warning);
+  if (rests(x, report.monitors)) return;
+  if (const auto warning = energy_warning(no_drives_, report.monitors)) {
+    report.warnings.push_back(*warning);
+  }
 }
 
 }  // namespace kinegrad

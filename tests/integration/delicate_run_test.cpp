@@ -57,6 +57,24 @@ TEST(DelicateRun, RunsFarFromSingularPositionsAreNot) {
   EXPECT_THAT(delicate_reason(gradient_of(test::example("five_bar"), options).run), IsEmpty());
 }
 
+/// Small beside what the run usually has, or singular: not small by the shape of the mechanism.
+TEST(DelicateRun, PivotsAreComparedWithTheUsualOne) {
+  const auto reason = [](double usual, double least) {
+    RunReport run;
+    for (int k = 0; k <= 100; ++k) {
+      MonitorSample sample;
+      sample.t = 0.01 * k;
+      sample.pivot = k == 40 ? least : usual;
+      run.monitors.samples.push_back(sample);
+    }
+    return delicate_reason(run);
+  };
+  EXPECT_THAT(reason(0.8, 0.03), HasSubstr("near a singular position at t = 0.4 s"));
+  EXPECT_THAT(reason(0.8, 0.1), IsEmpty());
+  EXPECT_THAT(reason(0.04, 0.03), IsEmpty());
+  EXPECT_THAT(reason(0.004, 5e-4), HasSubstr("near a singular position"));
+}
+
 TEST(DelicateRun, AGradientThatIsRightIsConfirmed) {
   const Model model = windows();
   for (const char* method : {"forward", "adjoint", "complex-step"}) {

@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad {
@@ -123,6 +125,119 @@ terminal:
   options.objectives = {1};
   const GradientReport report = gradient(model, {rho.data(), 2}, options);
   EXPECT_TRUE(kinks_of(report).empty());
+}
+
+/// x = 0.1 − 2.1 t + 10.5 t² is positive at both ends of the one step of 0.2 s, and negative between.
+TEST(Kinks, StagesInsideAStepAreSeen) {
+  const std::string model = block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "21 + 0*k"}}
+initial: {ja.q: 0.1, ja.v: -2.1}
+objectives: {o: {integral: "abs(ja.q)"}}
+)yaml");
+  const Model compiled = compile_model(parse_model_yaml(model, "block.yaml"));
+  const VecX rho = compiled.default_rho();
+  for (const char* method : {"adjoint", "forward", "complex-step", "finite-difference"}) {
+    GradientOptions options;
+    options.method = method;
+    options.run.integrator = "rk4";
+    options.run.step = 0.2;
+    options.run.end = 0.2;
+    const auto kinks = kinks_of(gradient(compiled, {rho.data(), 2}, options));
+    ASSERT_EQ(kinks.size(), 1u) << method;
+    EXPECT_THAT(kinks[0].text, HasSubstr("abs() in objective \"o\" passes its kink (once)"));
+    options.run.monitors = false;  // as in a search, which shows nothing
+    EXPECT_TRUE(kinks_of(gradient(compiled, {rho.data(), 2}, options)).empty()) << method;
+  }
+}
+
+/// What reads the time alone has its kinks where it has them, whatever the parameters: no derivative misses them.
+TEST(Kinks, OfTheTimeAloneDoNotMatter) {
+  const std::string model = block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q*sign(t - 0.203) + max(t - 0.1, 0)"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {terminal: ja.q, integral: "abs(t - 0.2)*ja.q"}}
+)yaml");
+  const GradientReport report = gradient_of(model);
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_TRUE(kinks_of(report).empty());
+  const GradientReport differences = gradient_of(model, "finite-difference");
+  for (Eigen::Index j = 0; j < report.gradient.cols(); ++j) {
+    EXPECT_NEAR(report.gradient(0, j), differences.gradient(0, j), 1e-9);
+  }
+  // but a time that a parameter moves does
+  const auto moved = kinks_of(gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q*sign(t - x0)"}}
+initial: {ja.q: 0.4, ja.v: -2}
+objectives: {o: {terminal: ja.q}}
+)yaml")));
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_THAT(moved[0].text, HasSubstr("sign() in force \"f\" jumps"));
+}
+
+/// An angle by atan2 jumps by 2π behind the origin.
+TEST(Kinks, AnglesOfHalfATurnJump) {
+  const auto kinks = kinks_of(gradient_of(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*atan2(ja.q, -1)"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {terminal: ja.q}}
+)yaml")));
+  ASSERT_EQ(kinks.size(), 1u);
+  EXPECT_THAT(kinks[0].text, HasSubstr("atan2() in force \"f\" jumps"));
+}
+
+/// Derivatives of the recorded steps agree at a jump, and all are wrong beside the motion: the judge says so.
+TEST(Kinks, TheJudgeRepeatsTheWarning) {
+  const Model model = compile_model(parse_model_yaml(block(R"yaml(
+forces: {f: {type: joint-force, joint: ja, value: "-k*ja.q"}}
+initial: {ja.q: x0, ja.v: -2}
+objectives: {o: {integral: "sign(ja.q)"}}
+)yaml"),
+                                                     "block.yaml"));
+  GradientOptions options;
+  options.run.step = 0.01;
+  options.run.end = 0.5;
+  const VecX rho = model.default_rho();
+  const DerivativeReport report = check_derivatives(model, {rho.data(), 2}, options);
+  EXPECT_TRUE(report.agree());
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(report.warnings[0].kind, "kink");
+  EXPECT_THAT(derivative_text(report), HasSubstr("warning: at t = 0.15"));
+}
+
+/// Signs and absolute values that are written otherwise, and poles: every one is passed, at 0.15 s or beyond.
+TEST(Kinks, DisguisedSignsAndPolesAreSeen) {
+  struct Disguise {
+    const char *objective, *text;
+  };
+  for (const Disguise& one :
+       {Disguise{"ja.q/sqrt(ja.q^2)", "a quotient by the square root of squares"},
+        Disguise{"ja.q/abs(ja.q)", "a quotient by abs() in objective \"o\" jumps"},
+        Disguise{"sqrt(ja.q^2)", "the square root of squares in objective \"o\" passes its kink"},
+        Disguise{"hypot(ja.q, ta.y)", "the square root of squares"},
+        Disguise{"atan(1/ja.q)", "a quotient whose divisor passes zero"},
+        Disguise{"atan(tan(ja.q + pi/2))", "tan() in objective \"o\" jumps (once)"},
+        Disguise{"atan(ja.q^-1)", "a power with a negative exponent"}}) {
+    const auto kinks = kinks_of(gradient_of(
+        block(std::string("forces: {f: {type: joint-force, joint: ja, value: \"-k*ja.q\"}}\n"
+                          "initial: {ja.q: x0, ja.v: -2}\nobjectives: {o: {integral: \"") +
+              one.objective + "\"}}\n")));
+    ASSERT_EQ(kinks.size(), 1u) << one.objective;
+    EXPECT_THAT(kinks[0].text, HasSubstr(one.text));
+    EXPECT_NEAR(kinks[0].t, 0.15, 0.02) << one.objective;
+  }
+}
+
+/// What only looks like it: a numerator that vanishes with its divisor, roots that stay away from zero.
+TEST(Kinks, QuotientsAndRootsThatAreSmoothAreNotMentioned) {
+  for (const char* objective : {"sin(ja.q)/ja.q", "hypot(ja.q, 0.1)", "hypot(ja.q, ja.q + 0.1)",
+                                "sqrt(ja.q^4)", "ja.q/(2 + ja.v^2)", "tan(ja.q)"}) {
+    const GradientReport report = gradient_of(
+        block(std::string("forces: {f: {type: joint-force, joint: ja, value: \"-k*ja.q\"}}\n"
+                          "initial: {ja.q: x0, ja.v: -2}\nobjectives: {o: {integral: \"") +
+              objective + "\"}}\n"));
+    ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+    EXPECT_TRUE(kinks_of(report).empty()) << objective;
+  }
 }
 
 TEST(Kinks, SpringThroughZeroLength) {

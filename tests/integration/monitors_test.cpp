@@ -207,6 +207,25 @@ TEST(Monitors, StepThatIsFarTooLongIsSeenInTheEnergy) {
   EXPECT_EQ(report.warnings[0].kind, "energy");
 }
 
+/// A block that lies on a floor: energies of 1e-25 J are rounding.
+TEST(Monitors, AMechanismAtRestIsNotAccused) {
+  const Model model = compile_model(parse_model_yaml(R"(
+points: {O: [0, 0, 0]}
+bodies: {b: {mass: 2, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1], points: {P: [0, 0, 0], Q: [0.5, 0, 0]}}}
+joints: {J: {type: planar, bodies: [ground, b], points: [[0,0,0], [0,0,0]], axes: [z, z], references: [x, x]}}
+constraints: {floor: {type: point-on-plane, point: P, through: O, normal: y}}
+forces: {w: {type: gravity, acceleration: [0, -9.81, 0]}}
+initial: {J.q: [0, 0, 0]}
+)",
+                                                     "block.yaml"));
+  for (const char* formulation : {"ali3p", "matrix-r", "index1", "penalty"}) {
+    const RunReport report =
+        run_of(model, options_of("joint-com", formulation, "trapezoidal", 0.01, 1));
+    ASSERT_TRUE(report.done()) << report.message;
+    EXPECT_TRUE(report.warnings.empty()) << formulation << ": " << report.warnings.front().text;
+  }
+}
+
 /// Some steps of the examples with every formulation and integrator that takes them: no word.
 TEST(Monitors, NoFalseAlarmInTheExamples) {
   for (const test::ExampleRun& example : test::kExampleRuns) {
@@ -215,7 +234,13 @@ TEST(Monitors, NoFalseAlarmInTheExamples) {
       RunOptions options = options_of("joint-com", method.formulation, method.integrator,
                                       example.step, 10 * example.end);
       const RunReport report = run_of(model, options);
-      if (!report.done()) continue;
+      // the one formulation that does not take every example, as it says
+      if (report.message.find("whose motion is prescribed altogether") != std::string::npos) {
+        EXPECT_EQ(method.formulation, "kinematic");
+        continue;
+      }
+      ASSERT_TRUE(report.done()) << example.name << " " << method.formulation << " "
+                                 << method.integrator << ": " << report.message;
       for (const Warning& warning : report.warnings) {
         // Bricard's dependent equations do drift apart at acceleration level
         const bool drifts = example.name == std::string_view("bricard");

@@ -9,7 +9,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/model/compile.hpp"
+#include "kinegrad/optimization/design.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
+#include "support/flipped_partials.hpp"
 #include "support/pulled_block.hpp"
 #include "support/run_command.hpp"
 #include "support/sample_models.hpp"
@@ -166,6 +170,63 @@ TEST_F(PulledBlock, EquationHoldsAndHasItsMultiplier) {
         << "objectives that nobody asked for are shown too";
     EXPECT_THAT(done.output, HasSubstr("equals 1, multiplier -32"));
   }
+}
+
+/// The gradients of start and optimum say what they have to say, in the table, the JSON and the page.
+TEST_F(PulledBlock, WarningsOfStartAndOptimumAreShown) {
+  std::ofstream(model_.path()) << R"yaml(name: pulled block with drag
+parameters:
+  F: {value: 1, unit: N, bounds: [-100, 100]}
+bodies: {block: {mass: 2, inertia: [1, 1, 1]}}
+joints: {rail: {type: prismatic, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [x, x]}}
+forces: {pull: {type: joint-force, joint: rail, value: "F - 0.1*abs(rail.v)*rail.v - 0.5*max(rail.q - 0.3, 0)"}}
+objectives: {miss: {terminal: (rail.q - 1)^2}}
+analysis: {step: 0.1, end: 1}
+optimize: {minimize: miss, parameters: [F]}
+)yaml";
+  const auto done = run_kinegrad("optimize " + model_.path() + " --out " + result_.out.path());
+  ASSERT_EQ(done.status, 0) << done.output;
+  const json warnings = result_.parsed().at("warnings");
+  ASSERT_EQ(warnings.size(), 2u) << warnings;
+  const std::string first = warnings[0].at("text"), second = warnings[1].at("text");
+  EXPECT_THAT(first,
+              testing::StartsWith("at the start and at the optimum: abs() in force \"pull\""))
+      << "once for both";
+  EXPECT_EQ(warnings[0].at("kind"), "kink");
+  EXPECT_THAT(second,
+              testing::StartsWith("at the optimum: max() in force \"pull\" passes its kink"))
+      << "the start does not get there";
+  EXPECT_THAT(done.output, HasSubstr("warning: at t = 0 s: " + first));
+  EXPECT_THAT(done.output, HasSubstr("at the optimum: max()"));
+  const TemporaryFile page(name_ + ".html");
+  const auto report = run_kinegrad("report " + result_.out.path() + " -o " + page.path());
+  ASSERT_EQ(report.status, 0) << report.output;
+  EXPECT_THAT(page.text(), HasSubstr("at the optimum: max() in force"));
+}
+
+/// A derivative that is wrong is found at the start and at the optimum, not in every evaluation.
+TEST(OptimizedDesign, ItsGradientsCheckThemselves) {
+  ModelDescription description = read_model_yaml(five_bar());
+  const test::FlippedForce flipped(*builtin_catalogue().find_force("spring-damper"),
+                                   test::FlippedForce::By::kX);
+  Catalogue catalogue = builtin_catalogue();
+  catalogue.add(flipped);
+  for (ForceSpec& force : description.forces) {
+    if (force.type.name == "spring-damper") force.type.name = std::string(flipped.name());
+  }
+  DesignOptions options;
+  options.run.step = 1e-2;
+  options.run.end = 0.1;
+  const Model wrong = compile_model(description, catalogue);
+  const Design design = make_design(wrong, options);
+  const Warnings found = design_warnings(wrong, design, design.problem.start);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].kind, "self-check");
+  const Model right = compile_model(read_model_yaml(five_bar()));
+  const Design same = make_design(right, options);
+  EXPECT_TRUE(design_warnings(right, same, same.problem.start).empty());
+  // asked to stop, it says nothing
+  EXPECT_TRUE(design_warnings(wrong, design, design.problem.start, [] { return false; }).empty());
 }
 
 TEST_F(PulledBlock, InequalityHoldsWithEveryOptimizerThatTakesIt) {

@@ -10,16 +10,20 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
 
 #include "kinegrad/assembly/systems.hpp"
+#include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
-#include "kinegrad/simulation/mobility.hpp"
 #include "support/example_runs.hpp"
 #include "support/flipped_partials.hpp"
+#include "support/gradient_distance.hpp"
 #include "support/random_mechanisms.hpp"
 #include "support/run_command.hpp"
 #include "support/sample_models.hpp"
@@ -101,6 +105,11 @@ class SampledRun {
     const auto steps = step(of_steps);
     const auto begin = start(of_start);
     return self_check(task_, report_, *samples_, *steps, *begin);
+  }
+
+  Warnings check_with(StepPartials& steps) const {
+    const auto begin = start(Flip::kNothing);
+    return self_check(task_, report_, *samples_, steps, *begin);
   }
 
   /// How much a mistake changes tangents and adjoints, of the largest entry: what has no effect is none.
@@ -271,22 +280,103 @@ TEST(SelfCheck, FlippedSignsInElementsAreFound) {
   fmt::print("{} of {} found\n{}", found, cases, missed);
 }
 
-/// Every combination that the library accepts was run once by hand; these stay.
+/// Others' derivatives of the start, and none of steps.
+class NoStepDerivatives final : public StepPartials {
+ public:
+  explicit NoStepDerivatives(StepPartials& others) : others_(others) {}
+  bool start_tangent(const StepState<double>& x0, const CoordinateSelection* selection,
+                     const DesignJacobian& design, StateTangent& x) override {
+    return others_.start_tangent(x0, selection, design, x);
+  }
+  bool start_adjoint(const StepState<double>& x0, const CoordinateSelection* selection,
+                     StateCotangent& x, std::span<double> p) override {
+    return others_.start_adjoint(x0, selection, x, p);
+  }
+  bool tangent(const StepRecord&, const DesignJacobian&, StateTangent&,
+               const VisitTangent&) override {
+    return false;
+  }
+  bool linearize(const StepRecord&) override { return false; }
+  void adjoint(StateCotangent&, std::span<double>, const VisitCotangent&) override {}
+
+ private:
+  StepPartials& others_;
+};
+
+/// A check that compared nothing is no check, and says so.
+TEST(SelfCheck, NothingComparedIsSaid) {
+  const Model model = test::example("five_bar");
+  const SampledRun run(model, options_of(5e-3, 0.1, "ali3p", "trapezoidal"));
+  const auto right = run.step(Flip::kNothing);
+  EXPECT_EQ(text_of(run.check_with(*right)), "");
+  NoStepDerivatives none(*right);
+  const Warnings warnings = run.check_with(none);
+  ASSERT_EQ(warnings.size(), 1u) << text_of(warnings);
+  EXPECT_EQ(warnings[0].kind, "self-check");
+  EXPECT_THAT(warnings[0].text,
+              HasSubstr("nothing could be compared of every sampled step, because "
+                        "it has no derivative: this gradient has not been checked"));
+}
+
+TEST(SelfCheck, EveryExampleIsAmongTheRuns) {
+  std::set<std::string> files, runs;
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples"))) {
+    if (entry.path().extension() == ".yaml") files.insert(entry.path().stem().string());
+  }
+  for (const test::ExampleRun& run : test::kExampleRuns) runs.insert(run.name);
+  EXPECT_EQ(files, runs);
+}
+
+/// All twenty examples; with KINEGRAD_SELF_CHECK_ALL every choice of coordinates, formulation and integrator that the
+/// library accepts, else some in joint coordinates.
 TEST(SelfCheck, ExamplesRaiseNoAlarm) {
+  using Words = std::vector<std::string>;
+  const bool all = std::getenv("KINEGRAD_SELF_CHECK_ALL") != nullptr;
+  const Words coordinates =
+      all ? Words{"joint-com", "joint-origin", "cartesian", "natural"} : Words{"joint-com"};
+  const Words formulations =
+      all ? Words{"semi-recursive", "fully-recursive", "ali3p",   "matrix-r",
+                  "index1",         "index3",          "penalty", "kinematic"}
+          : Words{"semi-recursive", "ali3p", "matrix-r", "index1"};
+  const Words integrators =
+      all ? Words{"trapezoidal", "newmark", "hht", "generalized-alpha", "rk4", "dopri5"}
+          : Words{"trapezoidal", "dopri5"};
+  std::map<std::string, int> runs, reasons;
+  int count = 0, refused = 0, ended = 0;
   for (const test::ExampleRun& run : test::kExampleRuns) {
-    const Model model = test::example(run.name);
-    const bool loops = !model.constraint_rows().empty();
-    for (const char* formulation : {"ali3p", "matrix-r", "index1", "semi-recursive"}) {
-      for (const char* integrator : {"trapezoidal", "dopri5"}) {
-        if ((formulation == std::string("semi-recursive")) == loops) continue;
-        if (formulation == std::string("ali3p") && integrator == std::string("dopri5")) continue;
-        SCOPED_TRACE(fmt::format("{} {} {}", run.name, formulation, integrator));
-        const GradientOptions options = options_of(run.step, run.end, formulation, integrator);
-        const VecX rho = model.default_rho();
-        EXPECT_EQ(text_of(checks_of(gradient(model, in(rho), options))), "");
+    for (const std::string& set : coordinates) {
+      const Model model = test::example(run.name, coordinate_set_named(set));
+      const VecX rho = model.default_rho();
+      for (const std::string& formulation : formulations) {
+        for (const std::string& integrator : integrators) {
+          SCOPED_TRACE(fmt::format("{} {} {} {}", run.name, set, formulation, integrator));
+          GradientOptions options = options_of(run.step, run.end, formulation, integrator);
+          options.run.coordinates = set;
+          try {
+            const GradientReport report = gradient(model, in(rho), options);
+            if (report.status != RunStatus::kDone) {
+              // the one formulation that sees by its run alone whether it takes a mechanism
+              const bool free =
+                  report.message.find("motion is prescribed altogether") != std::string::npos;
+              ++(free && formulation == "kinematic" ? refused : ended);
+              if (!free) ++reasons[formulation + ": " + report.message.substr(0, 60)];
+              continue;
+            }
+            ++count;
+            ++runs[run.name];
+            EXPECT_EQ(text_of(checks_of(report)), "");
+          } catch (const InvalidArgument&) {  // the choices do not go together
+            ++refused;
+          }
+        }
       }
     }
   }
+  fmt::print("{} runs of {} examples, {} choices refused, {} runs ended with a reason\n", count,
+             runs.size(), refused, ended);
+  for (const auto& [reason, times] : reasons) fmt::print("  {} times {}\n", times, reason);
+  EXPECT_EQ(ended, 0);
+  EXPECT_EQ(runs.size(), std::size(test::kExampleRuns));
 }
 
 int random_cases() {
@@ -324,25 +414,32 @@ TEST(SelfCheck, RandomModelsRaiseNoAlarm) {
   EXPECT_EQ(alarms, 0);
 }
 
-/// Equations at acceleration level that depend on each other disagree as soon as they have drifted apart: their
-/// derivatives are known to be inaccurate there (docs/roadmap.md), so that an alarm need not be a false one.
-bool may_disagree(const Model& model, const GradientReport& report) {
-  const std::string& f = report.settings.formulation;
-  const bool drifts = f == "index1" || f == "fully-recursive" || f == "penalty";
-  return drifts && !mobility_of(model, model.default_physical()).redundant.empty();
+/// Whether the gradient is indeed off: complex numbers go through the same steps with the code of the simulation, and
+/// agree with derivatives that are right to nine digits (level L4).
+bool confirmed(const Model& model, const GradientReport& report) {
+  constexpr double kRight = 1e-8;
+  GradientOptions options;
+  options.run = report.settings;
+  options.method = "complex-step";
+  const VecX rho = model.default_rho();
+  const GradientReport other = gradient(model, in(rho), options);
+  if (other.status != RunStatus::kDone) return false;
+  return test::gradient_distance(model, other, report) > kRight;
 }
 
-/// Closed loops in all coordinates and formulations, without equations that were added to be redundant, away
-/// from singular positions.
+/// Closed loops in all coordinates and formulations, away from singular positions. Equations at acceleration level that
+/// depend on each other have no exact derivatives once they have drifted apart: an alarm is false if the gradient is
+/// right all the same. With KINEGRAD_SELF_CHECK_EXTRAS equations are added that are redundant or nearly so.
 TEST(SelfCheck, RandomModelsOfClosedLoopsRaiseNoAlarm) {
-  int alarms = 0, drifted = 0, runs = 0;
+  int alarms = 0, deserved = 0, unconfirmed = 0, runs = 0;
+  const bool extras = std::getenv("KINEGRAD_SELF_CHECK_EXTRAS") != nullptr;
   for (int seed = 5001; seed <= 5000 + random_cases(); ++seed) {
     const test::RandomCase random = test::random_case(static_cast<std::uint64_t>(seed));
     if (random.mechanism.through_singular) continue;
     try {
       const Model model =
-          compile_model(parse_model_yaml(random.twin(), "case"), builtin_catalogue(),
-                        coordinate_set_named(random.run.coordinates));
+          compile_model(parse_model_yaml(extras ? random.yaml() : random.twin(), "case"),
+                        builtin_catalogue(), coordinate_set_named(random.run.coordinates));
       GradientOptions options;
       options.run = random.run;
       const VecX rho = model.default_rho();
@@ -351,16 +448,26 @@ TEST(SelfCheck, RandomModelsOfClosedLoopsRaiseNoAlarm) {
       ++runs;
       const Warnings warnings = checks_of(report);
       if (warnings.empty()) continue;
-      ++(may_disagree(model, report) ? drifted : alarms);
-      fmt::print("{}: {}", random.name(), text_of(warnings));
+      const bool right = confirmed(model, report);
+      // differences that are too noisy, or do not exist, accuse nobody
+      const bool mute = std::all_of(warnings.begin(), warnings.end(), [](const Warning& warning) {
+        return warning.text.find("cannot confirm it") != std::string::npos;
+      });
+      ++(right ? deserved : mute ? unconfirmed : alarms);
+      fmt::print("{} ({}): {}", random.name(),
+                 right  ? "deserved"
+                 : mute ? "unconfirmed"
+                        : "FALSE",
+                 text_of(warnings));
     } catch (const Error&) {
       continue;  // refused
     }
   }
   EXPECT_GT(runs, random_cases() / 3);
   EXPECT_LE(alarms, runs / 1000);
-  EXPECT_LE(drifted, runs / 50);
-  fmt::print("{} runs, {} alarms, {} where equations drift\n", runs, alarms, drifted);
+  EXPECT_LE(unconfirmed, runs / 200);
+  fmt::print("{} runs, {} false alarms, {} deserved ones, {} right but not confirmed\n", runs,
+             alarms, deserved, unconfirmed);
 }
 
 TEST(SelfCheck, CanBeTurnedOff) {

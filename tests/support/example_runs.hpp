@@ -1,5 +1,5 @@
-// A few steps of every example that has objectives: what a step does wrong shows at once, and grows no
-// further than its map lets it.
+// A few steps of every one of the twenty examples: what a step does wrong shows at once, and grows no further than
+// its map lets it.
 #pragma once
 
 namespace kinegrad::test {
@@ -23,6 +23,11 @@ inline constexpr ExampleRun kExampleRuns[] = {{"five_bar", 5e-3, 0.05},
                                               {"heavy_top", 2e-4, 2e-3},
                                               {"free_body", 5e-3, 0.05},
                                               {"chain", 5e-3, 0.02},
-                                              {"cart_pole_pid", 1e-2, 0.1}};
+                                              {"cart_pole_pid", 1e-2, 0.1},
+                                              {"cart_pole_swing_up", 1e-2, 0.06},
+                                              {"double_pendulum_tracking", 1e-2, 0.06},
+                                              {"five_bar_equilibrium", 5e-3, 0.03},
+                                              {"four_bar_path", 1e-2, 0.06},
+                                              {"slider_crank_codesign", 2e-3, 0.02}};
 
 }  // namespace kinegrad::test

@@ -15,7 +15,11 @@ struct ShownPoint {
   std::vector<double> objectives;  ///< by Model::objectives(); empty: only those of the problem
   std::vector<double> p;           ///< its physical parameters; empty: unknown
   std::string motion;              ///< file beside the JSON; empty: none
+  Warnings warnings;               ///< of its gradient
 };
+
+/// The warnings of both points, which say where they are from; what both say is said once.
+Warnings optimize_warnings(const ShownPoint& start, const ShownPoint& optimum);
 
 /// Parameters and objectives before and after, active bounds, multipliers, why it stopped.
 std::string optimize_text(const Model& model, const Design& design,

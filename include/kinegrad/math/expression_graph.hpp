@@ -100,6 +100,8 @@ class ExpressionGraph {
   bool depends_on(NodeId id, int input_index) const;
   /// Every input the node depends on, sorted; all values and slopes of its splines count.
   std::vector<int> inputs_of(NodeId id) const;
+  /// Every spline the node depends on, sorted.
+  std::vector<int> splines_of(NodeId id) const;
 
   /// ∂node/∂x_k as new nodes [EX-5].
   /// @throws InvalidArgument if x_k is a node value or slope of a spline that the node uses: that

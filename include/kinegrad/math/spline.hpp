@@ -10,7 +10,9 @@
 //   kPeriodic  C² around the period: a symmetric cyclic tridiagonal system                 [SP-3]
 //   kMonotone  weighted harmonic mean of the neighbouring secants, C¹, no overshoot        [SP-4]
 //
-// Outside the knots kCubic and kMonotone continue along their end tangents (kCubic stays C²),
+// kLinear has no slopes: y(x) = (1 − s) y_i + s y_{i+1}, continuous, exactly linear in its values   [SP-9]
+//
+// Outside the knots kCubic, kMonotone and kLinear continue along their end tangents (kCubic stays C²),
 // kPeriodic wraps. Evaluation has local support, O(log n); a derivative with respect to all node
 // values accumulates on (y, m) and ends with one transposed O(n) solve, slopes_reverse [SP-6].
 #pragma once
@@ -24,7 +26,7 @@
 
 namespace kinegrad {
 
-enum class SplineType { kCubic, kMonotone, kPeriodic };
+enum class SplineType { kCubic, kMonotone, kPeriodic, kLinear };
 
 /// The fixed part of a spline. x is strictly increasing and finite, with at least 2 knots; a
 /// periodic spline has at least 3, its period is x.back() − x.front(), and the owner feeds the last
@@ -52,7 +54,7 @@ class Spline {
   const SplineKnots& knots() const { return knots_; }
   int size() const { return static_cast<int>(knots_.x.size()); }
 
-  /// m(y): [SP-2], [SP-3] or [SP-4]. T = double, Complex or Dual.
+  /// m(y): [SP-2], [SP-3] or [SP-4]; zero for a linear spline, which reads none. T = double, Complex or Dual.
   template <Scalar T>
   void slopes(std::span<const T> values, std::span<T> slopes) const;
 

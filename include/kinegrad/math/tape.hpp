@@ -45,16 +45,32 @@ class Tape {
     }
   }
   /// An operation of the file whose derivative jumps where its argument passes zero [EX-4]: abs, sign, min
-  /// or max. What the smooth conditionals and symbolic derivatives are made of is not among them.
+  /// or max; a linear spline, whose derivative jumps at its inner nodes [SP-9]; or atan2, which jumps by 2π behind the
+  /// origin. What the smooth conditionals and
+  /// symbolic derivatives are made of is not among them.
   struct Kink {
     Op op;
-    NodeId a, b;               ///< registers; b = −1 for one operand
-    std::vector<int> outputs;  ///< which depend on it
-    /// Zero at the kink: a, or a − b.
+    NodeId a, b;                ///< registers; b = −1 for one operand
+    std::vector<int> outputs;   ///< which depend on it
+    std::vector<int> reads;     ///< inputs that its argument depends on, ascending
+    std::vector<double> nodes;  ///< where the argument meets it: inner nodes of a spline; else {0}
+    int first_input = -1;       ///< of a spline: where its values are
+    int order = 0;              ///< of a spline: from 1 on the spline's derivative, which jumps
     double argument(std::span<const double> registers) const {
       const double x = registers[static_cast<std::size_t>(a)];
       return b < 0 ? x : x - registers[static_cast<std::size_t>(b)];
     }
+    /// How many kinks the argument lies above; kMet if it is exactly at one. Of atan2(y, x): 0 and 2 on both sides
+    /// of the half line where it jumps, 1 elsewhere.
+    static constexpr int kMet = -1;
+    int side(std::span<const double> registers) const;
+    /// Whether the kink lies between two sides.
+    bool passed(int one, int other) const {
+      if (one == kMet || other == kMet || one == other) return false;
+      return op != Op::kAtan2 || (one != 1 && other != 1);
+    }
+    /// Whether the value itself jumps there, not its derivative alone.
+    bool jumps() const { return op == Op::kSign || op == Op::kAtan2 || order > 0; }
   };
   std::vector<Kink> kinks() const;
   /// Which inputs an output depends on.
@@ -75,7 +91,8 @@ class Tape {
                std::span<double> bar_inputs) const;
 
  private:
-  std::vector<bool> needed_for(int output) const;
+  std::vector<bool> needed_for(NodeId result) const;
+  std::vector<int> read_by(const std::vector<bool>& needed) const;
   /// Operands are register numbers; the rest as in ExpressionGraph::Node, splines renumbered.
   using Instruction = ExpressionGraph::Node;
 

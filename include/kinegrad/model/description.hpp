@@ -52,7 +52,7 @@ struct ParameterSpec {
 /// A function of one variable through nodes whose values may be parameters.
 struct SplineSpec {
   std::string name;
-  std::string type = "cubic";      ///< cubic | monotone | periodic
+  std::string type = "cubic";      ///< cubic | linear | monotone | periodic
   std::vector<NumberSpec> nodes;   ///< abscissas: constants, increasing
   std::vector<NumberSpec> values;  ///< one per node; periodic: last equals first
   std::string unit;

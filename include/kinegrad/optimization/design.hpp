@@ -39,6 +39,11 @@ Design make_design(const Model& model, const DesignOptions& options);
 /// One simulation and its gradient at every question. Model and design must outlive it.
 Evaluator design_evaluator(const Model& model, const Design& design);
 
+/// What the gradient at a point of the last stage says of itself, which no evaluation of a search has time for: monitors,
+/// kinks, self-check. Where it fails, that is a warning, too; where it is stopped there are none.
+Warnings design_warnings(const Model& model, const Design& design, const VecX& rho,
+                         const GoOn& go_on = {});
+
 /// [OP-9] forward or adjoint, whichever costs less.
 std::string cheaper_method(std::size_t parameters, std::size_t objectives);
 

@@ -44,6 +44,7 @@ struct DerivativeReport {
   std::vector<DerivativeCheck> checks;
   std::string message;  ///< why the run, and what comes after it, was not made; empty if it was
   bool input_wrong = false;
+  Warnings warnings;  ///< of the run: derivatives that agree miss jumps of the motion alike
 
   bool agree() const;
 };

@@ -1,12 +1,15 @@
 // Notices where a run meets what has no derivative (docs/theory/monitors.md, [KN]):
 //
-//   abs, min, max, sign   of forces, constraints and objectives, whose argument passes zero between two samples
-//                         or is zero at one                                                     [KN-1]
+//   abs, min, max, sign   of forces, constraints and objectives, whose argument passes zero between two states
+//                         or is zero at one; likewise roots of squares, quotients, tan, atan2 and nodes of
+//                         linear splines                                                        [KN-1]
 //   forces between points whose direction turns by more than 90° between two samples, and that do not vanish
 //                         at zero length                                                        [KN-2]
 //   monotone splines      whose slopes have a kink at the values of the run                     [KN-3]
 //
-// Once per element and operation, with the first time and how often.
+// States are the ends of the steps and, for [KN-1], the stages between. What reads the time alone does not count:
+// its kinks stay where they are, whatever the parameters. Once per element and operation, with the first time and
+// how often.
 #pragma once
 
 #include <span>
@@ -16,6 +19,7 @@
 #include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/integrators/step_partials.hpp"
 
 namespace kinegrad {
 
@@ -25,8 +29,12 @@ class KinkWatch {
   KinkWatch(const Model& model, std::span<const double> p, std::span<const int> objectives,
             bool signals);
 
-  /// A sample of the run, in the order of time.
+  /// Whether there are expressions that could have kinks, so that somebody should show their steps.
+  bool wants_steps() const { return !tapes_.empty(); }
+  /// A sample of the run, in the order of time: for [KN-2], and of [KN-1] the first one.
   void see(const StepState<double>& x);
+  /// A step with its stages, in any order, for [KN-1].
+  void see_step(const StepRecord& record);
   void report(Warnings& warnings) const;
 
  private:
@@ -34,8 +42,9 @@ class KinkWatch {
   struct Site {
     Tape::Kink kink;
     std::string where, element;  // force "F", F
-    double before = 0;           // its argument at the sample before
-    long crossed = 0, met = 0;
+    int first = 0;               // its side where the step began
+    bool passed = false;         // within the step
+    long crossed = 0, met = 0;   // steps, states
     double t_crossed = 0, t_met = 0;
   };
   /// The expressions of one tape, and what they read.
@@ -53,7 +62,9 @@ class KinkWatch {
   };
   template <typename NameOf>
   void add_tape(const Tape& tape, const NameOf& name_of);
-  void see_expressions(const StepState<double>& x);
+  void evaluate(const StepState<double>& x);
+  bool depends_on_more_than_time(const Tape::Kink& kink) const;
+  std::string what(const Site& site) const;
   void see_pairs(const StepState<double>& x);
   double force_at_zero(const Force& force, const Vec3& direction, double t) const;
 

@@ -13,7 +13,8 @@ namespace kinegrad {
 /// but what the samples show. [MO-3], [MO-4]
 void balance_energy(bool no_drives, Monitors& monitors);
 
-/// A conservative run that changed its energy by more than its steps explain: at once [MO-4], or in all [MO-5].
-std::optional<Warning> energy_warning(const Monitors& monitors);
+/// A conservative run that changed its energy by more than its steps explain: at once [MO-4], or in all [MO-5]; a run
+/// with dampers that gained some [MO-7].
+std::optional<Warning> energy_warning(bool no_drives, const Monitors& monitors);
 
 }  // namespace kinegrad

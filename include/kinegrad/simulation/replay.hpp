@@ -34,6 +34,10 @@ class Replay {
 
   /// ψ of the last run.
   const std::vector<T>& objectives() const { return values_; }
+  /// The first of them that was not finite on the way.
+  const typename ObjectiveIntegral<T>::NotFinite& not_finite() const {
+    return objectives_.not_finite();
+  }
   /// Where it ended.
   const StepState<T>& end() const { return x0_; }
 

@@ -271,6 +271,63 @@ TEST(Spline, ConvergesAtItsOrder) {
   const auto growth = [](double x) { return std::exp(x); };
   EXPECT_NEAR(observed_order(SplineType::kMonotone, growth, 0, 2), 3, tolerance::kOrder);
   EXPECT_NEAR(observed_order(SplineType::kCubic, growth, 0, 2), 2, tolerance::kOrder);
+  EXPECT_NEAR(observed_order(SplineType::kLinear, growth, 0, 2), 2, tolerance::kOrder);
+}
+
+/// [SP-9]
+TEST(Spline, LinearIsTheLineBetweenItsNodesAndBeyond) {
+  std::mt19937_64 random(9);
+  for (const int n : {2, 3, 7}) {
+    const Curve curve = random_curve(SplineType::kLinear, n, random);
+    const auto& x = curve.spline.knots().x;
+    for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+      const double h = x[i + 1] - x[i], slope = (curve.y[i + 1] - curve.y[i]) / h;
+      for (const double s : {0.0, 0.3, 0.9}) {
+        EXPECT_NEAR(curve(x[i] + s * h), (1 - s) * curve.y[i] + s * curve.y[i + 1],
+                    tolerance::kElement);
+        EXPECT_NEAR(curve(x[i] + s * h, 1), slope, tolerance::kSplineSolve);
+      }
+      EXPECT_NEAR(curve(x[i] - 1e-12), curve(x[i]), 1e-11) << "continuous";
+      if (i == 0) {
+        EXPECT_NEAR(curve(x[0] - 2), curve.y[0] - 2 * slope, tolerance::kSplineSolve);
+      }
+      if (i + 2 == x.size()) {
+        EXPECT_NEAR(curve(x.back() + 3), curve.y.back() + 3 * slope, tolerance::kSplineSolve);
+      }
+    }
+    for (const int order : {2, 3}) EXPECT_EQ(curve(0.1, order), 0);
+    EXPECT_TRUE(std::isnan(curve(kNaN)));
+  }
+  EXPECT_THROW(Spline({SplineType::kLinear, {0, 2, 1}}), InvalidArgument);
+  EXPECT_THROW(Spline({SplineType::kLinear, {0}}), InvalidArgument);
+}
+
+/// Linear in its values to the last bit but rounding: derivatives with respect to them are its weights.
+TEST(Spline, LinearHasNoSlopesAndNoKinkInItsValues) {
+  std::mt19937_64 random(10);
+  const Curve curve = random_curve(SplineType::kLinear, 6, random);
+  for (const double m : curve.m) EXPECT_EQ(m, 0);
+  EXPECT_FALSE(curve.spline.slopes_have_kink(std::vector<double>(6, 1.0)));
+  std::vector<double> d(6, 1.0), m(6, kNaN), bar(6, 2.0);
+  curve.spline.slopes_forward(curve.y, curve.m, d, m);
+  curve.spline.slopes_reverse(curve.y, curve.m, d, bar);
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(m[k], 0);
+    EXPECT_EQ(bar[k], 2) << "nothing is added";
+  }
+  std::uniform_real_distribution<double> anywhere(-2, 5);
+  for (int trial = 0; trial < 20; ++trial) {
+    const double x = anywhere(random);
+    const auto w = curve.spline.weights(x, 0);
+    for (std::size_t k = 0; k < 6; ++k) {
+      std::vector<Complex> y(curve.y.begin(), curve.y.end()), none(6, 0.0);
+      y[k] += Complex(0, kComplexStep);
+      const double slope = curve.spline.evaluate<Complex>(x, 0, y, none).imag() / kComplexStep;
+      const int at = static_cast<int>(k) - w.interval;
+      const double expected = at == 0 || at == 1 ? w.weight[static_cast<std::size_t>(at)] : 0;
+      EXPECT_NEAR(slope, expected, tolerance::kElement * 10);
+    }
+  }
 }
 
 TEST(Spline, WeightsHaveLocalSupport) {
