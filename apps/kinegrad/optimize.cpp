@@ -146,7 +146,7 @@ int optimize(const OptimizeArguments& arguments) {
   const OptimizationReport report =
       run_search(design, journal ? journaled(evaluate, *journal) : evaluate, run.quiet);
   const StartReport& winner = report.winner();
-  if (winner.wrong_input) throw InvalidArgument(run.model.file + ": " + winner.message);
+  if (winner.wrong_input) throw InvalidArgument(located(model, run.model.file, winner.message));
   if (journal && winner.best.known) {
     check_journal(*journal, winner.best.stage, winner.best.rho, evaluate, run.model.file);
   }

@@ -81,7 +81,12 @@ std::string placed(const RunArguments& arguments, const std::string& message) {
       return Diagnostic{where, "analysis: " + message}.text();
     }
   }
-  return message;
+  // what is missing has no line of its own, but perhaps a section
+  if (message.find("(analysis: ") != std::string::npos) {
+    return analysis.where.known() ? Diagnostic{analysis.where, message}.text()
+                                  : arguments.model.file + ": " + message;
+  }
+  return message.starts_with("the model ") ? arguments.model.file + ": " + message : message;
 }
 
 void require_known(const char* what, const std::string& name,
