@@ -21,8 +21,10 @@ function roomOf(mechanism) {
 export function room(mechanisms) {
   const box = new Box3();
   for (const mechanism of mechanisms) box.union(roomOf(mechanism));
-  if (box.isEmpty()) box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
-  return box;
+  const size = box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
+  if (size > 0 && Number.isFinite(size)) return box;
+  const center = size === 0 && !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3();
+  return box.setFromCenterAndSize(center, new Vector3(1, 1, 1));
 }
 
 /** The direction in which the room is thin, or null. */
@@ -49,10 +51,10 @@ export function viewpoints(box, up) {
     .addScaledVector(front, a).addScaledVector(right, b).addScaledVector(up, c).normalize();
   let best = mix(1, 0.75, 0.6);
   if (thin && Math.abs(thin.dot(up)) < 0.5) {
-    // a vertical plane: look at it, a little from the side
-    const side = thin.dot(front) < 0 || thin.dot(right) < 0 ? thin.clone().negate() : thin;
-    const beside = new Vector3().crossVectors(up, side).normalize();
-    best = side.clone().addScaledVector(beside, 0.32).addScaledVector(up, 0.26).normalize();
+    // a vertical plane: straight at it
+    best = (thin.dot(front) < 0 || thin.dot(right) < 0 ? thin.clone().negate() : thin).normalize();
+  } else if (thin) {
+    best = mix(0.0001, 0, 1);  // a plane that lies: from above
   }
   return {best, front: mix(1, 0, 0.0001), side: mix(0, 1, 0.0001), top: mix(0.0001, 0, 1)};
 }

@@ -36,7 +36,7 @@ function options({width, height, series, log, drag}) {
   return {
     width,
     height,
-    padding: [8, 10, 0, 0],
+    padding: [8, 24, 0, 0],  // half of the last number beside the axis
     legend: {show: false},
     cursor: {
       drag: {x: drag, y: false, setScale: false},

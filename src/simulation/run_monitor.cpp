@@ -33,6 +33,7 @@ bool without_drives(const Model& model, const MechanicalSystem<double>& system) 
 RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
     : system_(system),
       singular_(system),
+      splines_(model),
       no_drives_(without_drives(model, system)),
       measures_pivots_(system.holonomic() > 0) {
   const auto n = static_cast<double>(system.nq());
@@ -41,7 +42,8 @@ RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
   if (m * m * n > kMostPivotProducts) measures_pivots_ = false;
 }
 
-void RunMonitor::start(const StepState<double>& x0, long steps) {
+void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, long steps) {
+  splines_.start(p);
   samples_.clear();
   samples_.reserve(kMost + 1);
   steps_ = 0;
@@ -78,6 +80,7 @@ void RunMonitor::sample(const StepState<double>& x, long divided) {
   s.divided = divided;
   if (measures_pivots_) s.pivot = singular_.least_pivot(x.t, in(x.q));
   samples_.push_back(s);
+  splines_.see(x);
 }
 
 /// Forgets every second sample, and takes half as many from now on.
@@ -93,6 +96,7 @@ void RunMonitor::finish(const StepState<double>& x, RunReport& report) {
   report.monitors.samples = samples_;
   balance_energy(no_drives_, report.monitors);
   if (const auto warning = energy_warning(report.monitors)) report.warnings.push_back(*warning);
+  splines_.report(report.warnings);
 }
 
 }  // namespace kinegrad

@@ -3,12 +3,15 @@
 //   node page_test.mjs KINEGRAD SOURCE MODULES      run by ctest; exit 77: no browser, skipped
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {
+  accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 
 import {openBrowser, openPage} from './browser.mjs';
 import * as check from './checks.mjs';
+import {damaged, dataOf, withData} from './damaged_results.mjs';
 import {NASTY, writeSyntheticOptimum} from './synthetic_optimum.mjs';
 
 const [command, source, modules] = process.argv.slice(2);
@@ -170,6 +173,53 @@ test('every shape', async (context) => {
   assert.deepEqual(complaints, []);
   await view.close();
   await without.close();
+});
+
+/** A control over time is one plot of its values and one of the derivatives, not a row for each. */
+test('ranges of parameters', async (context) => {
+  const {page: view, complaints} = await openPage(context, report('range', 'gradient', example('cart_pole_swing_up'), '--end', '0.3'));
+  assert.equal(await view.locator('#parameters .range-plot').count(), 1);
+  assert.equal(await view.locator('#sensitivities .range-plot').count(), 1);
+  assert.equal(await view.locator('#parameters td').count(), 0, 'no rows for its members');
+  assert.match(await view.locator('#parameters').innerText(), /u, 40 values/);
+  await check.plotsHaveData(view, 5);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** A planar mechanism is looked at along the normal of its plane and fills the picture; numbers at the axes are whole. */
+test('planar mechanism', async (context) => {
+  const {page: view} = await openPage(context, report('planar', 'simulate', example('five_bar'), '--end', '0.1'));
+  await view.waitForFunction(() => document.getElementById('motion').viewer.drawn > 0);
+  const {toward, part} = await view.evaluate(() => {
+    const {viewer} = document.getElementById('motion');
+    const away = viewer.camera.position.clone().sub(viewer.controls.target).normalize();
+    const corners = [viewer.box.min, viewer.box.max].map((corner) => corner.clone().project(viewer.camera));
+    const [low, high] = corners;
+    return {toward: away.toArray(), part: Math.max(Math.abs(high.x - low.x), Math.abs(high.y - low.y)) / 2};
+  });
+  assert.ok(toward[2] > 0.999, `looked at from ${toward}`);
+  assert.ok(part > 0.8 && part <= 1, `${part} of the picture`);
+  const room = await view.evaluate(() => {
+    const plot = document.querySelector('#signals .uplot');
+    return plot.getBoundingClientRect().right - plot.querySelector('.u-over').getBoundingClientRect().right;
+  });
+  assert.ok(room >= 20, `${room} px beside the last number`);
+  await view.close();
+});
+
+/** Whatever stands in a result: the page comes up, without a script error. */
+test('damaged results', async (context) => {
+  const pages = ['gradient', 'optimum', 'range'].map((name) => readFileSync(join(folder, `${name}.html`), 'utf8'));
+  const file = join(folder, 'damaged.html');
+  for (let seed = 1; seed <= 45; ++seed) {
+    const whole = pages[seed % pages.length];
+    writeFileSync(file, withData(whole, damaged(dataOf(whole), seed)));
+    const {page: view, complaints} = await openPage(context, file);
+    await view.waitForTimeout(50);
+    assert.deepEqual(complaints, [], `seed ${seed}`);
+    await view.close();
+  }
 });
 
 /** A failed run: what it left, and why. */

@@ -51,7 +51,7 @@ class Simulator {
   void check_end(RunReport& report);
   void warn_of_open_equations(RunReport& report) const;
   std::string better_held() const;
-  void start_monitor();
+  void start_monitor(std::span<const double> p);
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
   void measure_step();
