@@ -44,6 +44,7 @@ RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
 
 void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, long steps) {
   splines_.start(p);
+  splines_.see(x0);
   samples_.clear();
   samples_.reserve(kMost + 1);
   steps_ = 0;
@@ -80,7 +81,6 @@ void RunMonitor::sample(const StepState<double>& x, long divided) {
   s.divided = divided;
   if (measures_pivots_) s.pivot = singular_.least_pivot(x.t, in(x.q));
   samples_.push_back(s);
-  splines_.see(x);
 }
 
 /// Forgets every second sample, and takes half as many from now on.

@@ -21,6 +21,7 @@ class RunMonitor {
   void start(std::span<const double> p, const StepState<double>& x0, long steps);
   /// After every step.
   void step(const StepState<double>& x, const StepEvents& events) {
+    splines_.see(x);
     if (++steps_ % every_ == 0) sample(x, events.divided.count);
   }
   /// At the end: what was measured, and what is worth a warning, goes to the report.
