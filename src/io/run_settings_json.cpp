@@ -67,12 +67,9 @@ nlohmann::ordered_json step_events_json(const StepEvents& events) {
   const auto one = [](const Occurrences& x) {
     return nlohmann::ordered_json{{"count", x.count}, {"times", x.times}};
   };
-  return {{"moved_steps", one(events.moved)},
-          {"divided_steps", one(events.divided)},
-          {"damped_steps", one(events.damped)},
-          {"several_solutions", one(events.several)},
-          {"last_correction", events.left},
-          {"left_open", events.open}};
+  return {{"moved_steps", one(events.moved)},   {"divided_steps", one(events.divided)},
+          {"damped_steps", one(events.damped)}, {"several_solutions", one(events.several)},
+          {"last_correction", events.left},     {"left_open", events.open}};
 }
 
 nlohmann::ordered_json warnings_json(const Warnings& warnings) {

@@ -28,8 +28,8 @@ const std::vector<OptionReaders>& option_readers() {
 
 bool is_read(std::string_view option, const RunOptions& run) {
   const auto& all = option_readers();
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const OptionReaders& one) { return one.option == option; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const OptionReaders& one) { return one.option == option; });
   KINEGRAD_ASSERT(found != all.end());
   return found != all.end() && found->read_by(run);
 }

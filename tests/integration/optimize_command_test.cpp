@@ -486,5 +486,16 @@ TEST_F(PulledBlock, JournalOfAnotherModelIsRefused) {
   EXPECT_EQ(run(section, resume + " --evaluations 400").status, 0) << "limits may change";
 }
 
+/// Evaluations with other constants of the integrator are evaluations of another problem.
+TEST_F(PulledBlock, JournalOfAnotherIntegratorConstantIsRefused) {
+  const std::string section = "optimize: {minimize: far, parameters: [F]}\n";
+  const std::string hht = "--integrator hht --spectral-radius ";
+  ASSERT_EQ(run(section, hht + "0.9").status, 0);
+  EXPECT_EQ(result_.parsed().at("settings").at("spectral_radius"), 0.9);
+  const auto other = run(section, hht + "0.6 --resume " + result_.journal.path());
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.output, HasSubstr("was recorded with other settings"));
+}
+
 }  // namespace
 }  // namespace kinegrad

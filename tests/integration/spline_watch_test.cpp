@@ -54,6 +54,17 @@ TEST(SplineWatch, SignalsAndObjectivesThatReadTheMotion) {
   EXPECT_THAT(found[0].text, HasSubstr("objective \"o\" reads a spline at -0.5"));
 }
 
+/// Monitors look at some steps of a long run; the splines are watched in all of them.
+TEST(SplineWatch, ShortExcursionInALongRun) {
+  const auto found = spline_warnings(
+      "splines: {s: {nodes: [0, 1], values: [0, 2]}}\n"
+      "signals: {peak: s(2*exp(-((t - 30.07)/0.02)^2))}\n",
+      100);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].text, HasSubstr("signal \"peak\" reads a spline at 2, beyond its nodes"));
+  EXPECT_NEAR(found[0].t, 30.07, 1e-9);
+}
+
 TEST(SplineWatch, PeriodicSplinesHaveNoEnd) {
   EXPECT_TRUE(
       spline_warnings("splines: {u: {type: periodic, nodes: [0, 0.25, 0.5], values: [0, 1, 0]}}\n"

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <stdexcept>
 
 #include "command_line.hpp"
@@ -23,7 +24,8 @@ namespace {
 
 constexpr rlim_t kMemory = rlim_t{4} << 30;       // bytes: a model that asks for more says so
 constexpr rlim_t kLargestFile = rlim_t{1} << 28;  // bytes
-constexpr int kLongestSleep = 120'000;            // ms: a process that does nothing waits for ever
+constexpr int kLook = 5'000;       // ms from one look at its processor time to the next
+constexpr int kLongestSleep = 12;  // looks without any: a process that does nothing waits for ever
 
 void limit(__rlimit_resource what, rlim_t value) {
   const rlimit both{value, value};
@@ -65,11 +67,26 @@ std::string all_of(int file) {
   return text;
 }
 
-/// Waits for its end; false if it had to be ended.
+/// Seconds of processor time, so far; what others do on the machine does not count.
+double processor_time(pid_t process) {
+  clockid_t clock{};
+  timespec spent{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &spent) != 0) return 0;
+  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+}
+
+/// Waits for its end; false if it had to be ended because it did nothing.
 bool ended_itself(pid_t process) {
   // glibc 2.36 declares pidfd_open() without C linkage
   pollfd end{static_cast<int>(syscall(SYS_pidfd_open, process, 0)), POLLIN, 0};
-  const bool itself = end.fd >= 0 && poll(&end, 1, kLongestSleep) > 0;
+  bool itself = false;
+  double before = -1;
+  for (int asleep = 0; end.fd >= 0 && !itself && asleep < kLongestSleep; ++asleep) {
+    itself = poll(&end, 1, kLook) > 0;
+    const double now = processor_time(process);
+    if (now > before) asleep = 0;
+    before = now;
+  }
   if (!itself) kill(process, SIGKILL);
   if (end.fd >= 0) close(end.fd);
   return itself;

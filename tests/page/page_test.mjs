@@ -208,11 +208,14 @@ test('planar mechanism', async (context) => {
   await view.close();
 });
 
+/** So many in the suite; more on demand. */
+const DAMAGED = Number(process.env.KINEGRAD_DAMAGED_PAGES ?? 24);
+
 /** Whatever stands in a result: the page comes up, without a script error. */
 test('damaged results', async (context) => {
   const pages = ['gradient', 'optimum', 'range'].map((name) => readFileSync(join(folder, `${name}.html`), 'utf8'));
   const file = join(folder, 'damaged.html');
-  for (let seed = 1; seed <= 45; ++seed) {
+  for (let seed = 1; seed <= DAMAGED; ++seed) {
     const whole = pages[seed % pages.length];
     writeFileSync(file, withData(whole, damaged(dataOf(whole), seed)));
     const {page: view, complaints} = await openPage(context, file);
@@ -220,6 +223,53 @@ test('damaged results', async (context) => {
     assert.deepEqual(complaints, [], `seed ${seed}`);
     await view.close();
   }
+});
+
+/** Settings are what the user has asked for, whatever a gradient chooses for itself. */
+test('settings as given', async (context) => {
+  const choices = ['--integrator', 'generalized-alpha', '--spectral-radius', '0.65', '--tolerance', '1e-7'];
+  const file = report('settings', 'gradient', example('five_bar'), '--end', '0.05', ...choices);
+  const {page: view, complaints} = await openPage(context, file);
+  const facts = await view.evaluate(() => Object.fromEntries([...document.querySelectorAll('#settings .facts > div')]
+    .map((fact) => [fact.querySelector('dt').textContent, fact.querySelector('dd').textContent])));
+  assert.equal(facts.tolerance, '10⁻⁷');
+  assert.equal(facts['tolerance of differentiated steps'], '10⁻¹³');
+  assert.equal(facts['spectral radius'], '0.65');
+  assert.equal(facts.step, '0.001');
+  assert.equal(facts.beta, undefined, 'what the integrator does not read');
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** Page of a made-up result. */
+function madeUp(name, result) {
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({settings: {}, motion: null, ...result}));
+  return page(name);
+}
+
+/** Whatever the status says: without a finite objective nothing is done. */
+test('objective that is not finite', async (context) => {
+  const file = madeUp('infinite', {status: 'done', objectives: {effort: {value: null}}, parameters: {L: 1}});
+  const {page: view, complaints} = await openPage(context, file);
+  assert.match(await view.locator('header .state.bad').innerText(), /effort not finite/);
+  assert.equal(await view.locator('header .state.good').count(), 0);
+  assert.match(await view.locator('#objectives').innerText(), /no finite value/);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** Value × derivative is 0 for a parameter at 0; its derivative stands beside it. */
+test('parameter at zero', async (context) => {
+  const gradient = {offset: 12.5, length: -2};
+  const file = madeUp('zero', {
+    settings: {method: 'adjoint'}, status: 'done', parameters: {offset: 0, length: 3}, objectives: {psi: {value: 1, gradient}},
+  });
+  const {page: view, complaints} = await openPage(context, file);
+  const rows = await view.locator('#sensitivities .bars li').allInnerTexts();
+  assert.match(rows.find((row) => row.startsWith('offset')), /12\.5/);
+  assert.match(rows.find((row) => row.startsWith('length')), /−6[^]*−2/);
+  assert.deepEqual(complaints, []);
+  await view.close();
 });
 
 /** A failed run: what it left, and why. */
