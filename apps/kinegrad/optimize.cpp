@@ -93,6 +93,7 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   std::vector<double> p = physical_at(model, design.full_rho(point.rho));
   const Patience patience;
   RunOptions options = design.gradient.run;
+  options.monitors = true;
   options.go_on = [&](double) { return !patience.ended(); };
   Simulator simulator(model, options);
   RunRecorder recorder(model, p, nullptr, motion);
@@ -103,6 +104,7 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   if (run.done()) shown.objectives = run.objectives;
   if (motion && run.status != RunStatus::kStopped) shown.motion = file_name(motion->path());
   shown.p = std::move(p);
+  shown.warnings = run.warnings;
   return shown;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kinegrad/io/optimize_output.hpp"
+#include "kinegrad/io/warnings_output.hpp"
 
 namespace kinegrad {
 
@@ -115,7 +116,7 @@ std::string optimize_text(const Model& model, const Design& design,
     text += objective_rows(model, design, winner, start, optimum);
     text += fmt::format("cost {:.9g} → {:.9g}\n", winner.start.cost, winner.best.cost);
   }
-  return text + winner.message + "\n";
+  return text + winner.message + "\n" + warnings_text(optimum.warnings);
 }
 
 }  // namespace kinegrad

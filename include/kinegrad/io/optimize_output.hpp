@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/base/warning.hpp"
 #include "kinegrad/optimization/design.hpp"
 
 namespace kinegrad {
@@ -15,6 +16,7 @@ struct ShownPoint {
   std::vector<double> objectives;  ///< by Model::objectives(); empty: only those of the problem
   std::vector<double> p;           ///< its physical parameters; empty: unknown
   std::string motion;              ///< file beside the JSON; empty: none
+  Warnings warnings;               ///< of its run
 };
 
 /// Parameters and objectives before and after, active bounds, multipliers, why it stopped.
