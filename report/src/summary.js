@@ -13,7 +13,7 @@ function facts(rows) {
 }
 
 function seconds(result) {
-  const spent = Object.values(record(result.seconds)).filter(isNumber);
+  const spent = [result.seconds, ...Object.values(record(result.seconds))].filter(isNumber);  // one number, or parts
   return spent.length ? `${number(spent.reduce((a, b) => a + b, 0), 3)} s` : null;
 }
 
