@@ -113,8 +113,8 @@ void SplineWatch::see(const StepState<double>& x) {
 }
 
 void SplineWatch::report(Warnings& warnings) const {
-  constexpr double kRounding =
-      1e-9;  // of the spline's length: a last step that ends where it should
+  // of the spline's length: a last step that ends where it should
+  constexpr double kRounding = 1e-9;
   for (const Expressions& expressions : tapes_) {
     for (const Use& use : expressions.uses) {
       if (use.farthest <= kRounding) continue;
