@@ -193,11 +193,11 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
   }
   if (name == MatrixR<T>::kName && !model.independent().empty()) {
-    return std::make_unique<MatrixRChosen<T>>(system(), model.independent());
+    return std::make_unique<MatrixRChosen<T>>(model, system());
   }
   // with all motion prescribed nothing is left to integrate: every state follows from Φ, Φ̇, Φ̈ = 0
   if (name == kKinematic || name == MatrixR<T>::kName)
-    return std::make_unique<MatrixR<T>>(system());
+    return std::make_unique<MatrixR<T>>(model, system());
   for (const BorderRule& rule : kBorderRules) {
     if (rule.name != name) continue;
     require_no_euler_rows(name, model);

@@ -68,6 +68,7 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
       zero_(VecXT<T>::Constant(n_, T(0))),
       E_real_(m_),
       missed_(VecX::Zero(m_)),
+      terms_(m_),
       sizes_(static_cast<std::size_t>(n_)),
       part_(n_ + m_) {
   options_.validate();
@@ -144,25 +145,70 @@ void Bordered<T>::complete_mass(std::span<const T> q) {
 template <Scalar T>
 void Bordered<T>::small_border() {
   for (int i = 0; i < m_; ++i) E_(i) = T(row_size(i));
-  const double part = rule_.position_level ? border::kSmallWhereHeld : border::kSmall;
-  border::make_small(part, E_, [&](int i) { return system_->remaining(i); });
+  border::make_small(small_part(), E_, [&](int i) { return system_->remaining(i); });
+}
+
+template <Scalar T>
+double Bordered<T>::small_part() const {
+  return rule_.position_level ? border::kSmallWhereHeld : border::kSmall;
+}
+
+/// aᵀM a of accelerations, or of speeds, with the diagonal of M alone.
+template <Scalar T>
+double Bordered<T>::square_of(std::span<const T> motion) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    const double x = real_part(motion[k]);
+    if (sizes_[k] > 0) sum += x * x / sizes_[k];
+  }
+  return sum;
+}
+
+/// Sizes of what the equations add up to with these accelerations, or speeds: Σ_k |J_ik a_k|.
+template <Scalar T>
+void Bordered<T>::take_terms(std::span<const T> motion) {
+  const SparseRows<T>& J = system_->Phi_q();
+  for (int i = 0; i < m_; ++i) {
+    double sum = 0;
+    J.each(i, [&](int column, const T& value) {
+      sum += std::abs(real_part(value) *
+                      real_part(motion[static_cast<std::size_t>(column)]));  // holomorphic: a size
+    });
+    terms_(i) = sum;
+  }
+  // of equations in which nothing moves rounding is left, of what moves elsewhere
+  constexpr double kLeast = 1e-3;
+  const double largest = terms_.lpNorm<Eigen::Infinity>();     // holomorphic: a size
+  for (double& x : terms_) x = std::max(x, kLeast * largest);  // holomorphic: a size
+}
+
+/// Whether what the last pass missed, m = E |Δy|, is so small a part of the terms in all equations.
+template <Scalar T>
+bool Bordered<T>::met(double part) const {
+  for (int i = 0; i < m_; ++i) {
+    if (missed_of(i) > part * terms_(i)) return false;
+  }
+  return true;
+}
+
+template <Scalar T>
+double Bordered<T>::missed_of(int i) const {
+  return real_part(E_(i)) * size_of(z_(n_ + i) - y_(i));
 }
 
 /// z ← solution for the right side z with the border's equations met without E [B-2]. After a pass
-/// they miss by E times what y has changed.
+/// they miss by E times what y has changed, which is rounding beside the terms of that motion: the one that was found
+/// if none is given.
 template <Scalar T>
-void Bordered<T>::solve_exactly(int passes) {
+void Bordered<T>::solve_exactly(int passes, std::span<const T> motion) {
   constexpr double kMet = 1e-16;
   right_ = z_;
   y_.setConstant(T(0));
   y_before_.setConstant(T(0));
   mass_.solve(z_);
-  for (int pass = 1; pass < passes; ++pass) {
-    double missed = 0;
-    for (int i = 0; i < m_; ++i) {
-      missed = std::max(missed, size_of(E_(i) * (z_(n_ + i) - y_(i))));  // holomorphic: a size
-    }
-    if (missed <= kMet) break;
+  if (passes == 1) return;
+  take_terms(motion.empty() ? std::span<const T>(z_.data(), static_cast<std::size_t>(n_)) : motion);
+  for (int pass = 1; pass < passes && !met(kMet); ++pass) {
     y_before_ = y_;
     y_ = z_.tail(m_);
     z_ = right_;
@@ -171,29 +217,25 @@ void Bordered<T>::solve_exactly(int passes) {
   }
 }
 
-/// The measure of what is left open beside these accelerations, or speeds.                       [OP-1]
+/// The measure of what is left open beside these accelerations, or speeds.                       [LO-1]
 template <Scalar T>
 OpenEquations Bordered<T>::beside_motion(std::span<const T> motion) const {
   OpenEquations open;
-  for (std::size_t k = 0; k < sizes_.size(); ++k) open.add_motion(sizes_[k], real_part(motion[k]));
+  open.add_motion(square_of(motion));
   return open;
 }
 
-/// What the last pass of [B-2] still changed is what it leaves open. In most steps that is rounding, of speeds and
-/// accelerations of one.                                                                         [OP-1]
+/// What the last pass of [B-2] still changed is what it leaves open. In most steps that is rounding.   [LO-1]
 template <Scalar T>
 void Bordered<T>::keep_open(std::span<const T> a, std::span<const T> lambda) {
   constexpr double kRounding = 1e-13;
-  const auto missed = [&](int i) { return real_part(E_(i)) * size_of(z_(n_ + i) - y_(i)); };
-  bool any = false;
-  for (int i = 0; i < m_; ++i) any = any || missed(i) > kRounding;
-  if (!any) return;
+  if (met(kRounding)) return;
   OpenEquations open = beside_motion(a);
   for (int i = 0; i < m_; ++i) {
     const double E = real_part(E_(i));
     const double multiplier = lambda.empty() ? 0 : real_part(lambda[static_cast<std::size_t>(i)]);
     open.add({row_size(i), system_->remaining(i), E, E * size_of(y_(i) - y_before_(i)),
-              missed(i) > kRounding ? missed(i) : 0, multiplier});
+              missed_of(i) > kRounding * terms_(i) ? missed_of(i) : 0, multiplier});
   }
   open_ = std::max(open_, open.value());  // holomorphic: a size
 }
@@ -220,7 +262,7 @@ bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, 
     f -= p * (kappa_(static_cast<Eigen::Index>(e)) * la::squared_norm(pdot) + along);
   }
   for (int i = 0; i < m_; ++i) z_(n_ + i) = -stabilisation_.value(*system_, i);
-  solve_exactly(rule_.soft ? 1 : border::kPasses);
+  solve_exactly(rule_.soft ? 1 : border::kPasses, {});
   std::copy(z_.data(), z_.data() + n_, a.begin());
   std::copy(z_.data() + n_, z_.data() + n_ + m_, lambda.begin());
   if (!rule_.soft) keep_open(a, lambda);
@@ -308,8 +350,8 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
     size += x * x;
   }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
-  if (!rule_.position_level && !rule_.soft) keep_correction_open(a, lambda);
   if (c.kept) return std::isfinite(size);  // a trial leaves no memory behind
+  if (!rule_.position_level && !rule_.soft) keep_correction_open(a, lambda);
   // corrections that are rounding shrink no further, and say nothing about the matrix
   constexpr double kRounding = 1e-13;
   const bool rounding = c.c_q * std::sqrt(size) <= kRounding;
@@ -320,7 +362,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
 }
 
 /// A correction leaves E Δλ of its equations open. Where they can be met that vanishes with the corrections; where
-/// equations depend on each other and say different things it stays.                             [OP-1]
+/// equations depend on each other and say different things it stays.                             [LO-1]
 template <Scalar T>
 void Bordered<T>::keep_correction_open(std::span<const T> a, std::span<const T> lambda) {
   OpenEquations open = beside_motion(a);
@@ -462,14 +504,14 @@ bool Bordered<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T>
   const int passes = options_.iterative_projections ? border::kPasses : 1;
   z_.head(n_).setConstant(T(0));
   z_.tail(m_) = -system_->Phi_dot();
-  solve_exactly(passes);
+  solve_exactly(passes, v);
   for (int i = 0; i < n_; ++i) v[static_cast<std::size_t>(i)] += z_(i);
   if (passes > 1) keep_open(v, {});
   this->normalise(q, v, a);
   system_->move_on(t, q, v, a);
   z_.head(n_).setConstant(T(0));
   z_.tail(m_) = -system_->Phi_ddot();
-  solve_exactly(passes);
+  solve_exactly(passes, a);
   for (int i = 0; i < n_; ++i) a[static_cast<std::size_t>(i)] += z_(i);
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
   if (passes > 1) keep_open(a, lambda);

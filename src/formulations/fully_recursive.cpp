@@ -85,7 +85,7 @@ bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
   return true;
 }
 
-/// What the last pass still changed, beside what the constraint equations had to change and what they carry. [OP-1]
+/// What the last pass still changed, beside what the constraint equations had to change and what they carry. [LO-1]
 template <Scalar T>
 double FullyRecursive<T>::left_open(std::span<const T> lambda) const {
   OpenEquations open;
@@ -95,7 +95,7 @@ double FullyRecursive<T>::left_open(std::span<const T> lambda) const {
     const double missed = E * std::abs(real_part(g_(i) - before_(i)));      // holomorphic: a size
     open.add({size, constraints_.remaining(i), E, before, missed,
               real_part(lambda[static_cast<std::size_t>(i)])});
-    open.add_motion(size, real_part(right_side_(i)));
+    if (size > 0) open.add_motion(real_part(right_side_(i)) * real_part(right_side_(i)) / size);
   }
   return open.value();
 }
@@ -139,7 +139,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   }
   respond(q);
   if (!impose(delta, lambda)) return false;
-  open_ = left_open(lambda);  // of the last correction alone
+  if (!c.kept) open_ = left_open(lambda);  // of the last correction alone
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kinegrad/formulations/closing_steps.hpp"
 #include "kinegrad/math/views.hpp"
@@ -9,8 +10,10 @@
 namespace kinegrad {
 
 template <Scalar T>
-MatrixR<T>::MatrixR(std::unique_ptr<MechanicalSystem<T>> system)
-    : system_(std::move(system)),
+MatrixR<T>::MatrixR(const Model& model, std::unique_ptr<MechanicalSystem<T>> system)
+    : model_(model),
+      system_(std::move(system)),
+      units_(VecX::Ones(system_->nq())),
       n_(system_->nq()),
       m_(system_->rows()),
       rows_(*system_),
@@ -33,8 +36,11 @@ MatrixR<T>::MatrixR(std::unique_ptr<MechanicalSystem<T>> system)
 template <Scalar T>
 void MatrixR<T>::set_parameters(std::span<const T> p) {
   system_->set_parameters(p);
+  units_ = units_at(model_, p);
+  rows_.forget_sizes();
   chosen_ = false;
   usual_pivot_ = 0;
+  last_t_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 /// J_RD of the first `rank` pivots.
@@ -50,15 +56,28 @@ bool MatrixR<T>::factorize(int rank) {
   return lu_.factorize(kLostPivot);
 }
 
-/// A position that is closed up to rounding ε has accelerations with an error of ε/d³ at a distance d from a singular
-/// position, which the smallest pivot of J_RD beside its largest value so far shows (docs/theory/singular_positions.md).         [OP-2]
+/// A position that is closed up to rounding ε is ε/d off at a distance d from a singular position, which the
+/// smallest pivot of J_RD beside its largest value so far shows, and its accelerations are by (d'/d)² of that, where
+/// d' is what d changes by along the way. A pivot that is small and stays so does no harm.                [LO-2]
 template <Scalar T>
-void MatrixR<T>::keep_open() {
+void MatrixR<T>::keep_open(double t, std::span<const T> v) {
   constexpr double kClosed = 1e-15;
   const double pivot = lu_.smallest_pivot();
   usual_pivot_ = std::max(usual_pivot_, pivot);  // holomorphic: a size
   const double d = pivot / usual_pivot_;
-  const double error = kClosed / (d * d * d);
+  if (t != last_t_) {
+    double square = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double x = real_part(v[static_cast<std::size_t>(i)]) / units_(i);
+      square += x * x;
+    }
+    const double way = std::sqrt(square) * std::abs(t - last_t_);  // holomorphic: sizes
+    const double slope = std::abs(d - last_d_) / way;              // holomorphic: sizes
+    slope_ = slope < 1 ? slope : 1;  // another choice of coordinates has another pivot
+    last_t_ = t;
+    last_d_ = d;
+  }
+  const double error = kClosed * slope_ * slope_ / (d * d * d);
   if (error > open_) open_ = error;
 }
 
@@ -84,7 +103,8 @@ void MatrixR<T>::make_R() {
     solve_dependent(rank);
     for (int i = 0; i < rank; ++i) {
       R_(dependent_[static_cast<std::size_t>(i)], j) = step_(i);
-      growth_ = std::max(growth_, std::abs(real_part(step_(i))));  // holomorphic: a size
+      const double growth = growth_of(dependent_[static_cast<std::size_t>(i)], column, step_(i));
+      growth_ = std::max(growth_, growth);  // holomorphic: a size
     }
   }
 }
@@ -103,9 +123,11 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
       step_(i) = -row_value(static_cast<std::size_t>(i), RowLevel::kPosition, q, {}, {});
     }
     solve_dependent(position_rank_);
-    if (!closing.begin({step_.data(), rank})) return false;
-    for (int i = 0; i < position_rank_; ++i) {
-      closing.take(q[static_cast<std::size_t>(dependent_[static_cast<std::size_t>(i)])], step_(i));
+    const auto unit = [&](std::size_t i) { return units_(dependent_[i]); };
+    if (!closing.begin({step_.data(), rank}, unit)) return false;
+    for (std::size_t i = 0; i < rank; ++i) {
+      closing.take(q[static_cast<std::size_t>(dependent_[i])], step_(static_cast<Eigen::Index>(i)),
+                   unit(i));
     }
     if (closing.stands()) return all_rows_hold();
     constexpr double kDelicate = 0.05;  // of the largest pivot
@@ -123,10 +145,7 @@ bool MatrixR<T>::close(T t, std::span<T> q) {
 template <Scalar T>
 bool MatrixR<T>::all_rows_hold() {
   constexpr double kStale = 1e-9, kOpen = 1e-5;
-  double open = 0;
-  for (int i = 0; i < system_->holonomic(); ++i) {
-    open = std::max(open, std::abs(real_part(system_->Phi()(i))));  // holomorphic: a size
-  }
+  const double open = rows_.open();
   if (open > kStale) chosen_ = false;
   return open <= kOpen;
 }
@@ -154,7 +173,7 @@ bool MatrixR<T>::expand(T t, std::span<const T> y, std::span<const T> ydot, std:
   const bool homogeneous = system_->scleronomic() && system_->holonomic() == m_;  // Φ̇ = Φ_q v
   if (!homogeneous) system_->move(t, q, v, in(zero_));
   factorize(rank);
-  keep_open();
+  keep_open(real_part(t), v);
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
     step_(i) = row < m_ && homogeneous

@@ -8,13 +8,22 @@
 
 namespace kinegrad {
 
+namespace {
+
+/// At a distance d from a position where G is singular, which R shows, accelerations have an error of ε/d³: where R
+/// has grown by 1/d = 2000 since it was chosen, that is 1e-5, and adaptive steps would creep past it.    [LO-2]
+constexpr double kLostGrowth = 2000;
+
+}  // namespace
+
 template <Scalar T>
-MatrixRChosen<T>::MatrixRChosen(std::unique_ptr<MechanicalSystem<T>> system,
-                                const std::vector<IndependentCoordinate>& independent)
-    : system_(std::move(system)),
-      independent_(independent),
+MatrixRChosen<T>::MatrixRChosen(const Model& model, std::unique_ptr<MechanicalSystem<T>> system)
+    : model_(model),
+      system_(std::move(system)),
+      units_(VecX::Ones(system_->nq())),
+      independent_(model.independent()),
       n_(system_->nq()),
-      freedom_(static_cast<int>(independent.size())),
+      freedom_(static_cast<int>(model.independent().size())),
       rows_(*system_),
       equations_(*system_),
       pivoting_(rows_.count() + freedom_, n_),
@@ -36,6 +45,8 @@ MatrixRChosen<T>::MatrixRChosen(std::unique_ptr<MechanicalSystem<T>> system,
 template <Scalar T>
 void MatrixRChosen<T>::set_parameters(std::span<const T> p) {
   system_->set_parameters(p);
+  units_ = units_at(model_, p);
+  rows_.forget_sizes();
   selected_ = false;
 }
 
@@ -112,9 +123,10 @@ void MatrixRChosen<T>::fill(std::span<const T> q) {
 /// Pivots in all rows of B, then in as many of the constraints as there are columns left. [MR-4]
 template <Scalar T>
 bool MatrixRChosen<T>::select() {
+  rows_.keep_sizes(units_);
   MatX& A = pivoting_.matrix();
-  A.topRows(freedom_) = B_.real();                 // holomorphic: chooses
-  A.bottomRows(rows_.count()) = rows_.J().real();  // holomorphic: chooses
+  A.topRows(freedom_) = B_.real() * units_.asDiagonal();                 // holomorphic: chooses
+  A.bottomRows(rows_.count()) = rows_.J().real() * units_.asDiagonal();  // holomorphic: chooses
   pivoting_.start();
   for (int i = 0; i < freedom_; ++i) pivoting_.line_up(i);
   for (int i = 0; i < rows_.count(); ++i) pivoting_.line_up(freedom_ + i, rows_.remaining(i));
@@ -157,15 +169,16 @@ void MatrixRChosen<T>::make_R() {
   }
 }
 
-/// The largest |R_k||B_k|, which grows on the way to a position where G is singular.
+/// The largest |R_k||B_k| in units of the coordinates, which grows on the way to a position where G is singular.
 template <Scalar T>
 double MatrixRChosen<T>::growth() const {
   double largest = 0;
   for (int k = 0; k < freedom_; ++k) {
     double R = 0, B = 0;
     for (int i = 0; i < n_; ++i) {
-      R += real_part(R_(i, k)) * real_part(R_(i, k));
-      B += real_part(B_(k, i)) * real_part(B_(k, i));
+      const double r = real_part(R_(i, k)) / units_(i), b = real_part(B_(k, i)) * units_(i);
+      R += r * r;
+      B += b * b;
     }
     largest = std::max(largest, R * B);
   }
@@ -221,8 +234,11 @@ bool MatrixRChosen<T>::close(T t, std::span<const T> y, std::span<T> q) {
     place(t, q);
     if (!factorize()) return false;
     residuals(RowLevel::kPosition, y, q, {}, {});
-    if (!closing.begin(in(step_))) return false;
-    for (int i = 0; i < n_; ++i) closing.take(q[static_cast<std::size_t>(i)], step_(i));
+    const auto unit = [&](std::size_t i) { return units_(static_cast<Eigen::Index>(i)); };
+    if (!closing.begin(in(step_), unit)) return false;
+    for (int i = 0; i < n_; ++i) {
+      closing.take(q[static_cast<std::size_t>(i)], step_(i), units_(i));
+    }
     if (!closing.stands() && !closing.arrived()) continue;
     if (!closing.stands()) {
       place(t, q);
@@ -238,10 +254,7 @@ bool MatrixRChosen<T>::close(T t, std::span<const T> y, std::span<T> q) {
 template <Scalar T>
 bool MatrixRChosen<T>::all_rows_hold() {
   constexpr double kStale = 1e-9, kOpen = 1e-5;
-  double open = 0;
-  for (const T& x : system_->Phi()) {
-    open = std::max(open, std::abs(real_part(x)));  // holomorphic: a size
-  }
+  const double open = rows_.open();
   if (open > kStale) selected_ = false;
   return open <= kOpen;
 }
@@ -297,6 +310,7 @@ bool MatrixRChosen<T>::acceleration(T t, std::span<const T> q, std::span<const T
   fill(q);
   if (!factorize()) return fail();
   make_R();
+  if (growth() > kLostGrowth * growth_) return fail();
   for (int k = 0; k < freedom_; ++k) a_(k) = T(0);  // ÿ = 0
   residuals(RowLevel::kAcceleration, {a_.data(), static_cast<std::size_t>(freedom_)}, q, v,
             in(zero_));
@@ -314,7 +328,9 @@ bool MatrixRChosen<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   equations_.take_residual(lifted_);
   make_R();
   constexpr double kNearlySingular = 10;  // corrections that do not settle have this reason then
-  lost_ = growth() > kNearlySingular * growth_;
+  const double growth = this->growth();
+  if (growth > kLostGrowth * growth_) return fail();
+  lost_ = growth > kNearlySingular * growth_;
   if (!equations_.correct(t, q, v, a, R_, freedom_, c, step_)) return false;
   double size = 0;
   for (int k = 0; k < freedom_; ++k) {

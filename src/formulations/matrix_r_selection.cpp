@@ -18,7 +18,8 @@ constexpr double kGrowth = 3;
 template <Scalar T>
 bool MatrixR<T>::select(std::span<const T> q) {
   rows_.fill(q);
-  pivoting_.matrix() = rows_.J().real();  // holomorphic: chooses
+  rows_.keep_sizes(units_);
+  pivoting_.matrix() = rows_.J().real() * units_.asDiagonal();  // holomorphic: chooses
   pivoting_.start();
   for (int i = 0; i < system_->holonomic(); ++i) pivoting_.line_up(i, rows_.remaining(i));
   for (int i = m_; i < rows_.count(); ++i) pivoting_.line_up(i);
@@ -57,7 +58,8 @@ double MatrixR<T>::position_growth(std::span<const T> q) {
     }
     solve_dependent(position_rank_);
     for (int i = 0; i < position_rank_; ++i) {
-      growth = std::max(growth, std::abs(real_part(step_(i))));  // holomorphic: a size
+      const int d = dependent_[static_cast<std::size_t>(i)];
+      growth = std::max(growth, growth_of(d, column, step_(i)));  // holomorphic: a size
     }
   }
   return growth;

@@ -171,7 +171,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
     if (!report.usable()) return report;
     if (!formulation_.correct(T(t), in(x1.q), in(x1.v), in(x1.a), out(x1.lambda), newton,
                               out(delta_))) {
-      report.status = StepStatus::kNotFinite;
+      report.status = failure(formulation_, StepStatus::kNotFinite);
       report.where = first_not_finite(x1.q);
       return report;
     }

@@ -66,14 +66,6 @@ double size_of_bodies(const Model& model, std::span<const double> p) {
   return size > 0 && std::isfinite(size) ? size : 1;
 }
 
-double unit_of_coordinate(const Model& model, const Joint& joint, int component, double size) {
-  const bool auxiliary = model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary ||
-                         model.bodies()[static_cast<std::size_t>(joint.body1)].auxiliary;
-  const auto c = static_cast<std::size_t>(component);
-  const bool length = joint.type->coordinates()[c].kind == CoordinateKind::kLength;
-  return length && !auxiliary ? size : 1;
-}
-
 }  // namespace
 
 MechanismSize mechanism_size(const Model& model, std::span<const double> p,
@@ -105,17 +97,6 @@ MechanismSize mechanism_size(const Model& model, std::span<const double> p,
   if (!(out.size > kPoint * box.distance())) out.size = size_of_bodies(model, p);
   out.distance = std::max(out.size, box.distance());
   return out;
-}
-
-VecX coordinate_units(const Model& model, double size) {
-  VecX d = VecX::Ones(model.nq());
-  for (const Joint& joint : model.joints()) {
-    if (joint.cut) continue;
-    for (int c = 0; c < joint.type->nq(); ++c) {
-      d(joint.q_first + c) = unit_of_coordinate(model, joint, c, size);
-    }
-  }
-  return d;
 }
 
 EquationScale::EquationScale(const Model& model, std::span<const double> p, double t,

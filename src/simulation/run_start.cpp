@@ -164,16 +164,31 @@ bool RunStart<T>::choice_describes(const StepState<T>& x, RunReport& report) {
   return true;
 }
 
+template <Scalar T>
+std::vector<double> RunStart<T>::physical() const {
+  std::vector<double> p(model_.physical().size());
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    p[k] = real_part(system_->parameter(static_cast<int>(k)));
+  }
+  return p;
+}
+
+template <Scalar T>
+double RunStart<T>::size() const {
+  const std::vector<double> p = physical();
+  std::vector<double> q;
+  for (const T& x : found().q) q.push_back(real_part(x));
+  return mechanism_size(model_.start(), parameters_of_start(model_, std::span<const double>(p)), q)
+      .size;
+}
+
 /// Equations of natural coordinates between themselves have no scale but 1.
 template <Scalar T>
 typename RunStart<T>::MostOpen RunStart<T>::most_open(const StepState<T>& x) {
   MostOpen out;
   if constexpr (std::is_same_v<T, double>) {
-    std::vector<double> p(model_.physical().size());
-    for (std::size_t k = 0; k < p.size(); ++k) p[k] = system_->parameter(static_cast<int>(k));
-    const std::span<const double> own = parameters_of_start(model_, std::span<const double>(p));
-    const double size = mechanism_size(model_.start(), own, in(found().q)).size;
-    const EquationScale scale(model_, p, x.t, in(x.q), size);
+    const std::vector<double> p = physical();
+    const EquationScale scale(model_, p, x.t, in(x.q), size());
     system_->place(x.t, in(x.q));
     for (int i = 0; i < system_->holonomic(); ++i) {
       const ConstraintRow& row = model_.constraint_rows()[static_cast<std::size_t>(i)];

@@ -9,6 +9,7 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/simulation/equation_scale.hpp"
 #include "kinegrad/simulation/step_control.hpp"
 #include "kinegrad/simulation/step_taker.hpp"
 
@@ -21,6 +22,14 @@ RunOptions completed(const Model& model, RunOptions options) {
   require_coordinates(model, options.coordinates);
   if (options.formulation.empty()) options.formulation = default_formulation(model);
   return options;
+}
+
+/// Newton's tolerance is on coordinates, and lengths of a mechanism of micrometres are small ones.
+double smallest_unit(const Model& model) {
+  const std::vector<double> p = model.default_physical();
+  double least = 1;
+  for (const double d : units_at(model, std::span<const double>(p))) least = std::min(least, d);
+  return least;
 }
 
 }  // namespace
@@ -41,11 +50,12 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
   }
   // projections and derivatives count on positions that are solved [B-7]
   constexpr double kCoarsest = 1e-8;
-  if (!map_->implicit() || model.constraint_rows().empty()) return;
-  if (options_.details.tolerance <= kCoarsest) return;
   IntegratorOptions details = options_.details;
-  details.tolerance = kCoarsest;
-  set_details(details);
+  if (map_->implicit() && !model.constraint_rows().empty()) {
+    details.tolerance = std::min(details.tolerance, kCoarsest);
+  }
+  details.tolerance *= smallest_unit(model);
+  if (details.tolerance != options_.details.tolerance) set_details(details);
 }
 
 void Simulator::set_details(const IntegratorOptions& details) {
@@ -66,12 +76,41 @@ void Simulator::check_end(RunReport& report) {
       apart.text, options_.formulation);
 }
 
+/// A run that does not hold an equation because others are nearly the same ends far from where it should, or has
+/// tangents that do not know it.                                                           [LO-4], [LO-5]
+void Simulator::judge_held(RunReport& report) {
+  if (!report.done() || !held_) return;
+  const HeldEquations::Verdict verdict = held_->judge(x0_, formulation_->stage_rule());
+  if (verdict.distance == 0 && verdict.least == 1) return;
+  VecX only = VecX::Zero(start_.system().rows());
+  only(std::max(verdict.equation, 0)) = 1;
+  const std::string name = start_.worst_constraint(only);
+  if (verdict.apart) {
+    report.status = RunStatus::kFailed;
+    report.message = fmt::format(
+        "at t = {:.9g}: {} hardly differs from others, and {} does not hold it: by {:.2g} of its "
+        "size the mechanism is away from where all constraints are satisfied; {}",
+        x0_.t, name, options_.formulation, verdict.distance, better_held());
+    return;
+  }
+  report.warnings.push_back(
+      {"constraints",
+       verdict.distance > 0
+           ? fmt::format("{} hardly differs from others, and {} leaves the mechanism away from "
+                         "where all constraints are satisfied, by {:.2g} of its size; {}",
+                         name, options_.formulation, verdict.distance, better_held())
+           : fmt::format("{} hardly differs from others ({:.1g} of it is its own), and {} does "
+                         "not hold it well: motion and gradients may not know of it; {}",
+                         name, verdict.least, options_.formulation, better_held()),
+       "", Warning{}.t});
+}
+
 /// Steps that count, but leave more open than rounding.
 void Simulator::warn_of_open_equations(RunReport& report) const {
-  // gradients may be wrong in the sixth digit; Newton's method leaves more, the tolerance
-  // over h² in accelerations
-  constexpr double kHarmless = 1e-9;
-  const double left = implicit() ? 1e4 * options_.details.tolerance : 0;
+  constexpr double kHarmless = 1e-9;  // gradients may be wrong in the sixth digit
+  // at acceleration level Newton's rate stands for that of the passes, and the estimate is too large
+  const bool newton = implicit() && !formulation_->stage_rule().position_level;
+  const double left = newton ? std::min(1e4 * options_.details.tolerance, 0.1 * kMostOpen) : 0;
   if (!report.done() || report.events.open <= std::max(kHarmless, left)) return;
   report.warnings.push_back(
       {"constraints",
@@ -83,10 +122,9 @@ void Simulator::warn_of_open_equations(RunReport& report) const {
 
 /// What to do where constraint equations are left open.
 std::string Simulator::better_held() const {
-  const StageRule rule = formulation_->stage_rule();
-  return rule.position_level || rule.independent
+  return formulation_->stage_rule().independent
              ? "give fewer equations, or such that differ more"
-             : "formulations that hold positions (ali3p, matrix-r) may do better";
+             : "matrix-r may do better, or give fewer equations, or such that differ more";
 }
 
 void Simulator::fail(RunReport& report, const StepReport& step, double t) {
@@ -137,6 +175,10 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     trajectory_->start(x0_, *map_, *formulation_, static_cast<std::size_t>(steps));
   }
   start_monitor(p);
+  held_.reset();
+  if (start_.system().rows() > 0 && !options_.only_start) {
+    held_.emplace(start_.system(), coordinate_units(model_, start_.size()), x0_);
+  }
   if (!observer(x0_)) {
     report.status = RunStatus::kStopped;
   } else if (options_.only_start) {
@@ -147,6 +189,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     run_fixed(observer, report);
   }
   check_end(report);
+  judge_held(report);
   warn_of_open_equations(report);
   if (report.status == RunStatus::kStopped) {
     report.t = x0_.t;

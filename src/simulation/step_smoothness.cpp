@@ -70,7 +70,8 @@ StepSmoothness::Acceleration StepSmoothness::acceleration(const StepState<double
 
 /// Where steps shrink towards a singular position, what grows from step to step is no measure.
 void StepSmoothness::accept(double h, const Defect& defect, const Acceleration& acceleration) {
-  constexpr double kShrunk = 0.1, kSlowMemory = 0.98;
+  constexpr double kShrunk = 0.1, kSlowMemory = 0.98, kSlowest = 0.99;
+  fastest_ *= kSlowest;  // speeds of long ago are no measure
   typical_h_ = std::max(h, kSlowMemory * typical_h_);
   if (h < kShrunk * typical_h_) return;
   typical_defect_ = std::max(defect.scaled, kMemory * typical_defect_);

@@ -100,31 +100,38 @@ StepTaker::Trial StepTaker::take_elsewhere(const StepState<double>& x0, const Tr
   return best.report.usable() ? attempt(x0, best.end, x1, report) : nominal;
 }
 
-/// The largest part of a step that can be taken.
+/// The largest part of a step that can be taken; one that is smooth, if there is any.
 StepTaker::Trial StepTaker::divide(const StepState<double>& x0, double next, const Trial& failed,
                                    StepState<double>& x1, RunReport& report) {
   const double whole = part_ > 0 ? part_ : next - x0.t;
   constexpr double kLess = 0.999;  // times are rounded
+  Trial best = failed;
   for (double part = 0.5 * whole; part >= kLess * step_ / kMostParts; part *= 0.5) {
     const Trial trial = attempt(x0, x0.t + part, x1, report);
-    if (!trial.report.usable() || !trial.held()) continue;
-    if (part_ == 0) report.events.divided.add(x0.t);
-    part_ = part;
-    divided_until_ = next;
-    return trial;
+    const bool first = trial.report.usable() && trial.held() && !best.counts();
+    if (first || trial.good()) best = trial;
+    if (trial.good()) break;
   }
-  return failed;
+  if (!best.counts()) return failed;
+  if (!best.good()) best = attempt(x0, best.end, x1, report);
+  if (part_ == 0) report.events.divided.add(x0.t);
+  part_ = best.end - x0.t;
+  divided_until_ = next;
+  return best;
 }
 
-/// What the end of the step took from the speeds.
-double StepTaker::lost(const StepState<double>& x1) const {
+/// Whether the end of a step that is not smooth took a large part of the speeds, by its projection if it has one.
+bool StepTaker::lost(const Trial& trial, const StepState<double>& x1) const {
+  constexpr double kLost = 0.05, kSurelyLost = 0.2;  // of the largest speeds so far
+  if (!trial.report.usable() || trial.defect.smooth) return false;
+  const double fastest = std::max(smoothness_.fastest(), x1.v.norm());
   const StepState<double>* before = map_.before();
-  return before ? (x1.v - before->v).norm() : 0;
+  return before ? (x1.v - before->v).norm() > kLost * fastest
+                : trial.defect.size > kSurelyLost * fastest;
 }
 
 StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<double>& x1,
                            RunReport& report) {
-  constexpr double kLost = 0.05;  // of the largest speeds so far
   memory_ = formulation_.selection();
   if (x0.t >= divided_until_) part_ = 0;
   const bool divided = part_ > 0 && x0.t + (1 + kRest) * part_ < next;
@@ -132,19 +139,11 @@ StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<d
   Trial trial = attempt(x0, end, x1, report);
   const bool elsewhere = constrained_ && part_ == 0 && !trial.good() &&
                          (trial.report.usable() || smoothness_.near(x0, kNearWhereFailed));
-  if (elsewhere) {
-    trial = take_elsewhere(x0, trial, x1, report);
-    if (trial.report.usable() && !trial.defect.smooth &&
-        lost(x1) > kLost * std::max(smoothness_.fastest(), x1.v.norm())) {
-      trial.report.status = StepStatus::kBesideSingular;
-      return trial.report;
-    }
-  }
-  if (trial.report.usable() && !trial.held()) {
-    trial.report.status = StepStatus::kNotHeld;
-    return trial.report;
-  }
-  if (!trial.report.usable()) trial = divide(x0, next, trial, x1, report);
+  if (elsewhere) trial = take_elsewhere(x0, trial, x1, report);
+  if (!trial.counts()) trial = divide(x0, next, trial, x1, report);
+  if (!trial.report.usable()) return trial.report;
+  if (!trial.held()) trial.report.status = StepStatus::kNotHeld;
+  if (lost(trial, x1)) trial.report.status = StepStatus::kBesideSingular;
   if (!trial.report.usable()) return trial.report;
   if (trial.end != end && part_ == 0) report.events.moved.add(x1.t);
   if (newton_start_ != NewtonStart::kPlain) report.events.damped.add(x1.t);

@@ -155,7 +155,7 @@ TEST(Allocation, NoneInDerivativesWherePointsAreIntegrated) {
 TEST(Allocation, NoneWhenCoordinatesAreChosenAnew) {
   const Model model = test::example("rolling_disc");
   const std::vector<double> p = model.default_physical();
-  MatrixR<double> solver(std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom));
+  MatrixR<double> solver(model, std::make_unique<JointSystem<double>>(model, ReferencePoint::kCom));
   solver.set_parameters(p);
   const auto map = make_step_map<double>("trapezoidal", solver, {});
   StepState<double> x0 = test::assembled<double>(model, p), x1;

@@ -94,7 +94,15 @@ RunOptions halved(RunOptions run) {
 struct Slopes {
   std::string method, failure;
   MatX gradient;
+  Warnings warnings;
   bool done() const { return failure.empty(); }
+  bool warned() const { return !warnings.empty(); }
+};
+
+/// Something that is wrong, and whether the result that it is wrong in says so itself.
+struct Finding {
+  std::string text;
+  bool warned = false;
 };
 
 class Judge {
@@ -124,21 +132,28 @@ class Judge {
         throw;
       return {Outcome::kRefused, error.what(), {}};
     }
-    warnings_.insert(warnings_.end(), motion_.report.warnings.begin(),
-                     motion_.report.warnings.end());
-    if (!wrong_.empty() && !warnings_.empty())
-      return {Outcome::kWarned, warnings_.front().text, wrong_};
-    if (!wrong_.empty()) return {Outcome::kWrong, wrong_.front(), wrong_};
+    return summary();
+  }
+
+ private:
+  Verdict summary() const {
+    std::vector<std::string> all, silent;
+    for (const Finding& finding : findings_) {
+      all.push_back(finding.text);
+      if (!finding.warned) silent.push_back(finding.text);
+    }
+    if (!silent.empty()) return {Outcome::kWrong, silent.front(), silent};
+    if (!all.empty()) return {Outcome::kWarned, all.front(), all};
     if (!failures_.empty()) return {Outcome::kFailed, failures_.front(), {}};
     if (!warnings_.empty()) return {Outcome::kAgrees, "warning: " + warnings_.front().text, {}};
     return {};
   }
 
- private:
   template <typename... Values>
-  void wrong(const char* text, const Values&... values) {
-    wrong_.push_back(fmt::vformat(text, fmt::make_format_args(values...)));
+  void wrong(bool warned, const char* text, const Values&... values) {
+    findings_.push_back({fmt::vformat(text, fmt::make_format_args(values...)), warned});
   }
+  bool run_warned() const { return !motion_.report.warnings.empty(); }
   static double largest_gap(const VecX& a, const VecX& b) { return (a - b).cwiseAbs().maxCoeff(); }
   bool soft() const { return case_.run.formulation == "penalty"; }
 
@@ -151,9 +166,11 @@ class Judge {
     const double here = motion_.energy_error, nearer = half_->energy_error;
     // 4 to 16 times is what the order says
     if ((here > kEnergy && here > 100 * nearer) || (nearer > kEnergy && nearer > 4 * here)) {
-      wrong("energy: error {:.2e} of the kinetic energy, {:.2e} with half the step", here, nearer);
+      wrong(run_warned(), "energy: error {:.2e} of the kinetic energy, {:.2e} with half the step",
+            here, nearer);
     } else if (here > 0.1 && here > 0.5 * nearer && nearer > 0.1) {
-      wrong("energy: error {:.2e} of the kinetic energy, {:.2e} with half the step: no convergence",
+      wrong(run_warned(),
+            "energy: error {:.2e} of the kinetic energy, {:.2e} with half the step: no convergence",
             here, nearer);
     }
   }
@@ -186,7 +203,8 @@ class Judge {
         twin_ = by("complex-step", model, case_.run);
         return;
       }
-      wrong("twin: the motion without redundant equations differs by {:.2e}", distance);
+      wrong(run_warned(), "twin: the motion without redundant equations differs by {:.2e}",
+            distance);
     } catch (const InvalidArgument&) {
       return;
     }
@@ -204,12 +222,12 @@ class Judge {
         if (!other.report.done() || !nearer.report.done()) continue;
         if (!other.report.warnings.empty() || !nearer.report.warnings.empty()) continue;
         if (agree(nearer, other)) return;
-        wrong(
-            "other: {} × {} × {} differs by {:.2e}, and half the step moves them by {:.2e} and "
-            "{:.2e}",
-            run.coordinates, run.formulation, run.integrator,
-            largest_gap(half_->psi(), nearer.psi()), largest_gap(half_->psi(), motion_.psi()),
-            largest_gap(nearer.psi(), other.psi()));
+        wrong(run_warned(),
+              "other: {} × {} × {} differs by {:.2e}, and half the step moves them by {:.2e} and "
+              "{:.2e}",
+              run.coordinates, run.formulation, run.integrator,
+              largest_gap(half_->psi(), nearer.psi()), largest_gap(half_->psi(), motion_.psi()),
+              largest_gap(nearer.psi(), other.psi()));
         return;
       } catch (const InvalidArgument&) {
         continue;
@@ -218,14 +236,14 @@ class Judge {
   }
 
   Slopes by(const std::string& method, const Model& model, const RunOptions& run) {
-    Slopes out{method, {}, {}};
+    Slopes out{method, {}, {}, {}};
     GradientOptions options;
     options.method = method;
     options.run = run;
     const VecX rho = model.default_rho();
     const GradientReport report = gradient(model, in(rho), options);
     out.gradient = report.gradient;
-    warnings_.insert(warnings_.end(), report.run.warnings.begin(), report.run.warnings.end());
+    out.warnings = report.run.warnings;
     if (report.status != RunStatus::kDone) out.failure = report.message;
     return out;
   }
@@ -254,18 +272,19 @@ class Judge {
     });
   }
 
-  void compare_with_differences(const Slopes& slopes, const DirectionalDifference& found,
-                                const VecX& direction) {
+  bool agrees_with_differences(const Slopes& slopes, const DirectionalDifference& found,
+                               const VecX& direction) {
     const VecX along = slopes.gradient * direction;
     for (Eigen::Index i = 0; i < along.size(); ++i) {
       const double size = std::max(
           kSmallest, sizes_.cwiseProduct(slopes.gradient.row(i).transpose()).cwiseAbs().maxCoeff());
       const double gap = std::abs(along(i) - found.slope(i));
       if (gap <= found.error(i) + kExact * size) continue;
-      wrong("differences: {} {:.9e}, differences {:.9e} ± {:.1e}", slopes.method, along(i),
-            found.slope(i), found.error(i));
-      return;
+      wrong(slopes.warned(), "differences: {} {:.9e}, differences {:.9e} ± {:.1e}", slopes.method,
+            along(i), found.slope(i), found.error(i));
+      return false;
     }
+    return true;
   }
 
   void check_gradients(const Model& model) {
@@ -278,23 +297,31 @@ class Judge {
       failures_.push_back("gradient: " + all.back().method + ": " + all.back().failure);
       all.pop_back();
     }
+    for (const Slopes& x : all)
+      warnings_.insert(warnings_.end(), x.warnings.begin(), x.warnings.end());
     if (all.empty()) return;
-    for (std::size_t k = 1; k < all.size(); ++k) {
-      const double d = distance(all[0].gradient, all[k].gradient);
-      if (!(d <= kExact))
-        wrong("gradients: {} and {} differ by {:.2e}", all[k].method, all[0].method, d);
-    }
-    if (twin_ && twin_->done()) {
-      // the start's and every step's solution is the same, so is its derivative
-      const double d = distance(twin_->gradient, all[0].gradient);
-      const double allowed = case_.mechanism.through_singular ? 1e-2 : 1e-4;
-      if (!(d <= allowed)) wrong("twin: its gradient and {} differ by {:.2e}", all[0].method, d);
-    }
     VecX direction = sizes_;
     for (double& x : direction) x *= dice_.uniform(0.3, 1) * (dice_.chance(0.5) ? 1 : -1);
     const auto found = differences(model, direction);
-    if (!found) return;
-    for (const Slopes& slopes : all) compare_with_differences(slopes, *found, direction);
+    std::vector<bool> agrees;
+    for (const Slopes& slopes : all) {
+      agrees.push_back(!found || agrees_with_differences(slopes, *found, direction));
+    }
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      const double d = distance(all[0].gradient, all[k].gradient);
+      // where differences have said which of them is wrong, that is known already
+      if (d <= kExact || agrees[0] != agrees[k]) continue;
+      wrong(all[0].warned() || all[k].warned(), "gradients: {} and {} differ by {:.2e}",
+            all[k].method, all[0].method, d);
+    }
+    if (twin_ && twin_->done() && !twin_->warned()) {  // one with a warning is no measure
+      // the start's and every step's solution is the same, so is its derivative
+      const double d = distance(twin_->gradient, all[0].gradient);
+      const double allowed = case_.mechanism.through_singular ? 1e-2 : 1e-4;
+      if (!(d <= allowed)) {
+        wrong(all[0].warned(), "twin: its gradient and {} differ by {:.2e}", all[0].method, d);
+      }
+    }
   }
 
   const RandomCase& case_;
@@ -303,8 +330,9 @@ class Judge {
   std::optional<Motion> half_;
   std::optional<Slopes> twin_;
   VecX sizes_;
-  std::vector<std::string> wrong_, failures_;
-  Warnings warnings_;  // of the runs that are judged
+  std::vector<Finding> findings_;
+  std::vector<std::string> failures_;
+  Warnings warnings_;  // of the gradients that are judged
 };
 
 }  // namespace

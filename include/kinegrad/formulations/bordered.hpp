@@ -72,7 +72,12 @@ class Bordered final : public Formulation<T> {
   template <typename U>
   void take_sizes(const SparseUpper<U>& N);
   double row_size(int row) const;
-  void solve_exactly(int passes);
+  double small_part() const;
+  double square_of(std::span<const T> motion) const;
+  void take_terms(std::span<const T> motion);
+  bool met(double part) const;
+  double missed_of(int i) const;
+  void solve_exactly(int passes, std::span<const T> motion);
   OpenEquations beside_motion(std::span<const T> motion) const;
   void keep_open(std::span<const T> a, std::span<const T> lambda);
   void keep_correction_open(std::span<const T> a, std::span<const T> lambda);
@@ -96,13 +101,14 @@ class Bordered final : public Formulation<T> {
   int n_, m_;
   int corrections_ = 0;  // of this step
   double last_size_ = 0, last_ratio_ = 0;
-  double open_ = 0;  // [OP-1]
+  double open_ = 0;  // [LO-1]
   SparseUpper<T> M_;
   SparseUpper<double> N_;
   MatX exact_;                     // Newton's matrix with every term: whole,
   SparseRows<double> exact_rows_;  // or, where it is solved with sparsely, in its pattern
   VecXT<T> E_, kappa_, z_, right_, y_, y_before_, zero_;
-  VecX E_real_, missed_;  // E, and what the correction before left open
+  VecX E_real_, missed_;       // E, and what the correction before left open
+  VecX terms_;                 // Σ_k |J_ik a_k| of the equations
   std::vector<double> sizes_;  // inverse ones of the diagonal of N
   double largest_size_ = 0;
   VecX part_;

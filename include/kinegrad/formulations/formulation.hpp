@@ -61,7 +61,7 @@ class Formulation {
   virtual bool lost_independent() const { return false; }
 
   /// What was left open of the constraint equations since the step began, over their terms: of those that hardly
-  /// differ from others, by their regularisation or by rounding. 0 where nothing is known.        [OP-1]
+  /// differ from others, by their regularisation or by rounding. 0 where nothing is known.        [LO-1]
   virtual double open() const { return 0; }
 
   /// How many coordinates y a step integrates.

@@ -62,7 +62,7 @@ class FullyRecursive final : public Formulation<T> {
   BorderedSolver<T> rows_;
   VecXT<T> right_, g_, right_side_, E_, no_E_;
   VecXT<T> before_, first_;  // multipliers of the two passes before the last
-  double open_ = 0;  // [OP-1]
+  double open_ = 0;          // [LO-1]
 };
 
 }  // namespace kinegrad

@@ -22,6 +22,7 @@
 #include "kinegrad/formulations/reduced_equations.hpp"
 #include "kinegrad/math/complete_pivoting.hpp"
 #include "kinegrad/math/small_lu.hpp"
+#include "kinegrad/model/coordinate_units.hpp"
 
 namespace kinegrad {
 
@@ -30,7 +31,8 @@ class MatrixR final : public Formulation<T> {
  public:
   static constexpr std::string_view kName = "matrix-r";
 
-  explicit MatrixR(std::unique_ptr<MechanicalSystem<T>> system);
+  /// A system of the model, which must outlive it.
+  MatrixR(const Model& model, std::unique_ptr<MechanicalSystem<T>> system);
 
   std::string_view name() const override { return kName; }
   int nq() const override { return n_; }
@@ -79,17 +81,24 @@ class MatrixR final : public Formulation<T> {
   bool speeds_hold(std::span<const T> v);
   void find_multipliers(std::span<T> lambda);
   void solve_dependent(int rank);
-  void keep_open();
+  void keep_open(double t, std::span<const T> v);
 
+  /// Of coordinate `dependent` along `column`, in units of both.
+  double growth_of(int dependent, int column, const T& slope) const {
+    return std::abs(real_part(slope)) * units_(column) / units_(dependent);  // holomorphic: a size
+  }
+
+  const Model& model_;
   std::unique_ptr<MechanicalSystem<T>> system_;
+  VecX units_;  // of the coordinates [KP-11]
   int n_, m_;
   NormalisedRows<T> rows_;
   ReducedEquations<T> equations_;
   CompletePivoting pivoting_;
   bool chosen_ = false;
-  double growth_ = 0;  // largest entry of R
+  double growth_ = 0;  // largest entry of R, in units of the coordinates
   int selections_ = 0;
-  double open_ = 0, usual_pivot_ = 0;  // [OP-2]
+  double open_ = 0, usual_pivot_ = 0, slope_ = 1, last_t_ = 0, last_d_ = 1;  // [LO-2]
   std::vector<int> pivot_row_, dependent_;  // in order of elimination, holonomic ones first
   mutable CoordinateSelection snapshot_;
   int position_rank_ = 0;        // pivots that hold for positions

@@ -20,6 +20,7 @@
 #include "kinegrad/formulations/reduced_equations.hpp"
 #include "kinegrad/math/complete_pivoting.hpp"
 #include "kinegrad/math/small_lu.hpp"
+#include "kinegrad/model/coordinate_units.hpp"
 #include "kinegrad/model/model.hpp"
 
 namespace kinegrad {
@@ -29,10 +30,9 @@ class MatrixRChosen final : public Formulation<T> {
  public:
   static constexpr std::string_view kName = "matrix-r";
 
-  /// The coordinates, which must outlive the object, are those that the system measures.
+  /// A system of the model, which must outlive the object and names the independent coordinates.
   /// @pre all rows of the system are holonomic
-  MatrixRChosen(std::unique_ptr<MechanicalSystem<T>> system,
-                const std::vector<IndependentCoordinate>& independent);
+  MatrixRChosen(const Model& model, std::unique_ptr<MechanicalSystem<T>> system);
 
   std::string_view name() const override { return kName; }
   int nq() const override { return n_; }
@@ -87,7 +87,9 @@ class MatrixRChosen final : public Formulation<T> {
     return false;
   }
 
+  const Model& model_;
   std::unique_ptr<MechanicalSystem<T>> system_;
+  VecX units_;  // of the coordinates [KP-11]
   const std::vector<IndependentCoordinate>& independent_;
   int n_, freedom_;
   NormalisedRows<T> rows_;

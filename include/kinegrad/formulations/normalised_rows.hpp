@@ -2,6 +2,9 @@
 // dense Jacobian J and as values at every level.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 
@@ -16,7 +19,8 @@ class NormalisedRows {
   explicit NormalisedRows(const MechanicalSystem<T>& system)
       : system_(system),
         m_(system.rows()),
-        J_(m_ + static_cast<int>(system.euler_sets().size()), system.nq()) {
+        J_(m_ + static_cast<int>(system.euler_sets().size()), system.nq()),
+        size_(VecX::Zero(J_.rows())) {
     J_.setConstant(T(0));
   }
 
@@ -40,6 +44,26 @@ class NormalisedRows {
     }
   }
   const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& J() const { return J_; }
+  /// The largest entries that rows ever had, in these units of the coordinates [KP-11]: not their present ones,
+  /// because it may be the whole row that vanishes.
+  void forget_sizes() { size_.setZero(); }
+  void keep_sizes(const VecX& units) {
+    for (Eigen::Index i = 0; i < J_.rows(); ++i) {
+      for (Eigen::Index j = 0; j < J_.cols(); ++j) {
+        const double x = std::abs(real_part(J_(i, j))) * units(j);  // holomorphic: a size
+        size_(i) = std::max(size_(i), x);                           // holomorphic: a size
+      }
+    }
+  }
+  /// |Φ| of the holonomic equation that is open most, over its size.
+  double open() const {
+    double open = 0;
+    for (int i = 0; i < system_.holonomic(); ++i) {
+      const double phi = std::abs(real_part(system_.Phi()(i)));    // holomorphic: a size
+      open = std::max(open, size_(i) > 0 ? phi / size_(i) : phi);  // holomorphic: a size
+    }
+    return open;
+  }
   /// What remains of an equation's terms [RK-1], where J was filled.
   double remaining(int row) const { return row < m_ ? system_.remaining(row) : 1; }
 
@@ -64,6 +88,7 @@ class NormalisedRows {
   const MechanicalSystem<T>& system_;
   int m_;
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> J_;
+  VecX size_;
 };
 
 }  // namespace kinegrad

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/model/coordinate_units.hpp"
 
 namespace kinegrad {
 
@@ -23,9 +24,6 @@ struct MechanismSize {
 };
 MechanismSize mechanism_size(const Model& model, std::span<const double> p,
                              std::span<const double> q);
-
-/// d_j of the model's joint coordinates [KP-11].
-VecX coordinate_units(const Model& model, double size);
 
 class EquationScale {
  public:

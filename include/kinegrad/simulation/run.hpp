@@ -57,7 +57,7 @@ struct StepEvents {
   Occurrences moved;    ///< a step ended elsewhere, away from a singular position
   Occurrences divided;  ///< a step was made in several parts
   double left = 0;      ///< the largest last correction of a step that did not reach the tolerance
-  double open = 0;      ///< the most that a step left open of its constraint equations [OP-1]
+  double open = 0;      ///< the most that a step left open of its constraint equations [LO-1]
 
   bool any() const {
     return damped.count + several.count + moved.count + divided.count > 0 || left > 0;

@@ -33,10 +33,13 @@ class RunStart {
     std::string text;  ///< "constraint "drive" is open by 0.0045 m"
   };
   MostOpen most_open(const StepState<T>& x);
+  /// Size of the mechanism at the start [KP-11].
+  double size() const;
   /// "constraint "drive"", "the loop at joint "B"": where a level of the constraints is largest.
   std::string worst_constraint(const VecXT<T>& level) const;
 
  private:
+  std::vector<double> physical() const;
   bool describes(const NaturalMap<T>& natural, RunReport& report) const;
   bool assemble(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);

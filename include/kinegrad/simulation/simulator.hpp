@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kinegrad/simulation/held_equations.hpp"
 #include "kinegrad/simulation/objectives.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/run_monitor.hpp"
@@ -49,6 +51,7 @@ class Simulator {
  private:
   void fail(RunReport& report, const StepReport& step, double t);
   void check_end(RunReport& report);
+  void judge_held(RunReport& report);
   void warn_of_open_equations(RunReport& report) const;
   std::string better_held() const;
   void start_monitor(std::span<const double> p);
@@ -62,7 +65,7 @@ class Simulator {
     StepSmoothness::Acceleration acceleration;
     StepSmoothness::Defect defect;
     bool solved() const { return step.usable() && step.error <= 1; }
-    double open = 0;  // of the constraint equations [OP-1]
+    double open = 0;  // of the constraint equations [LO-1]
     bool held() const { return open <= kMostOpen; }
     bool good() const { return solved() && held() && acceleration.smooth && defect.smooth; }
   };
@@ -81,6 +84,7 @@ class Simulator {
   std::vector<QuadratureNode<double>> nodes_;
   bool leaves_objectives_ = false;
   std::unique_ptr<RunMonitor> monitor_;  // made when it is needed
+  std::optional<HeldEquations> held_;    // of a run with constraint equations
   StepPlan* plan_ = nullptr;
   Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;

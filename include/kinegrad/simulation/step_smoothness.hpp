@@ -7,7 +7,7 @@
 
 namespace kinegrad {
 
-/// What a step that counts may leave open of its constraint equations [OP-1].
+/// What a step that counts may leave open of its constraint equations [LO-1].
 inline constexpr double kMostOpen = 1e-5;
 
 class StepSmoothness {
@@ -35,7 +35,7 @@ class StepSmoothness {
 
   /// Whether a state is near a singular position.
   bool near(const StepState<double>& x, double part);
-  /// The largest speeds so far.
+  /// The largest speeds so far, forgotten by a hundredth in every step.
   double fastest() const { return fastest_; }
 
   /// The step of size h counts: later ones are compared with it, unless it is much smaller than others.
@@ -45,7 +45,7 @@ class StepSmoothness {
   SingularPositions singular_;
   double step_, near_;
   bool constrained_;
-  double fastest_ = 0;                                                    // largest speeds so far
+  double fastest_ = 0;                                                    // so far, decaying
   double typical_defect_ = 0, typical_acceleration_ = 0, typical_h_ = 0;  // so far, decaying
 };
 

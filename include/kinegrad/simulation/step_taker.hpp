@@ -35,12 +35,13 @@ class StepTaker {
     StepReport report;
     double end = 0;  // where it was to end
     StepSmoothness::Defect defect;
-    double open = 0;  // of the constraint equations [OP-1]
+    double open = 0;  // of the constraint equations [LO-1]
     bool held() const { return open <= kMostOpen; }
     bool better_than(const Trial& other) const {
       return held() == other.held() ? defect.scaled < other.defect.scaled : held();
     }
-    bool good() const { return report.usable() && defect.smooth && held(); }
+    bool counts() const { return report.usable() && held(); }
+    bool good() const { return counts() && defect.smooth; }
   };
   Trial attempt(const StepState<double>& x0, double end, StepState<double>& x1, RunReport& report);
   StepReport solve(const StepState<double>& x0, double end, StepState<double>& x1,
@@ -50,7 +51,7 @@ class StepTaker {
                        RunReport& report);
   Trial divide(const StepState<double>& x0, double next, const Trial& failed, StepState<double>& x1,
                RunReport& report);
-  double lost(const StepState<double>& x1) const;
+  bool lost(const Trial& trial, const StepState<double>& x1) const;
   void restore() const;
 
   StepMap<double>& map_;

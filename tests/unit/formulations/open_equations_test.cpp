@@ -1,4 +1,4 @@
-// The estimate [OP-3] against the motion that three passes of [B-2] really miss.
+// The estimate [LO-3] against the motion that three passes of [B-2] really miss.
 #include "kinegrad/formulations/open_equations.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct Passes {
       const double size = J.row(i).squaredNorm(), E = border::kSmall * size;
       open.add(
           {size, 1, E, E * std::abs(y[2](i) - y[1](i)), E * std::abs(y[3](i) - y[2](i)), y[3](i)});
-      open.add_motion(1, motion()(i));
+      open.add_motion(motion()(i) * motion()(i));
     }
     return open.value();
   }
@@ -57,7 +57,7 @@ TEST(OpenEquations, SeesEquationsThatDependAndContradict) {
 
 TEST(OpenEquations, EquationsThatVanishDoNotCount) {
   OpenEquations open;
-  open.add_motion(1, 1);
+  open.add_motion(1);
   open.add({1, 1e-12, 1e-6, 1, 1, 0});
   open.add({0, 1, 1e-6, 1, 1, 0});
   EXPECT_EQ(open.value(), 0);

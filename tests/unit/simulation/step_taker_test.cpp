@@ -26,6 +26,7 @@ class ShortSteps final : public StepMap<double> {
   StepReport step(const StepState<double>& x0, double h, StepState<double>& x1,
                   NewtonStart newton) override {
     ++tried_;
+    last_ = h;
     x1 = x0;
     x1.t = x0.t + h;
     x1.q += h * x0.v;
@@ -35,6 +36,8 @@ class ShortSteps final : public StepMap<double> {
     return report;
   }
   int tried() const { return tried_; }
+  /// The size of the step that was tried last.
+  double last() const { return last_; }
   /// A beginning of Newton's method that leads to another solution.
   void lead_elsewhere(NewtonStart other) { other_ = other; }
 
@@ -42,6 +45,31 @@ class ShortSteps final : public StepMap<double> {
   double most_;
   NewtonStart needs_, other_ = NewtonStart::kPlain;
   int tried_ = 0;
+  double last_ = 0;
+};
+
+/// Steps of more than a given size leave their equations open [LO-1].
+class HeldInShortSteps final : public Formulation<double> {
+ public:
+  HeldInShortSteps(const ShortSteps& map, double most) : map_(map), most_(most) {}
+  std::string_view name() const override { return "held in short steps"; }
+  int nq() const override { return 1; }
+  EulerSets euler_sets() const override { return {}; }
+  void set_parameters(std::span<const double>) override {}
+  bool acceleration(double, std::span<const double>, std::span<const double>, std::span<double>,
+                    std::span<double>) override {
+    return true;
+  }
+  bool correct(double, std::span<const double>, std::span<const double>, std::span<const double>,
+               std::span<double>, const NewtonCoefficients&, std::span<double>) override {
+    return true;
+  }
+  double kinetic_energy() const override { return 0; }
+  double open() const override { return map_.last() > most_ ? 2 * kMostOpen : 0; }
+
+ private:
+  const ShortSteps& map_;
+  double most_;
 };
 
 Model slider() {
@@ -54,15 +82,16 @@ initial: {S.q: 0, S.v: 1}
 
 /// A run of one slider to the end with that map.
 struct SliderRun {
-  explicit SliderRun(ShortSteps& map) {
+  explicit SliderRun(ShortSteps& map)
+      : SliderRun(
+            map, *make_formulation<double>("semi-recursive", slider(), ReferencePoint::kCom, {})) {}
+  SliderRun(ShortSteps& map, Formulation<double>& formulation) {
     const Model model = slider();
-    const auto formulation =
-        make_formulation<double>("semi-recursive", model, ReferencePoint::kCom, {});
     const auto system = make_system<double>(model, ReferencePoint::kCom);
     RunOptions options;
     options.step = kStep;
     options.end = kEnd;
-    StepTaker taker(map, *formulation, *system, options);
+    StepTaker taker(map, formulation, *system, options);
     StepState<double> x0, x1;
     x0.q = VecX::Zero(1);
     x0.v = VecX::Ones(1);
@@ -101,6 +130,20 @@ TEST(StepTaker, StepsThatFailAreDivided) {
     EXPECT_EQ(run.report.events.divided.count, 10);
     EXPECT_EQ(run.report.events.divided.times.size(), Occurrences::kShown);
   }
+}
+
+TEST(StepTaker, StepsThatLeaveEquationsOpenAreDivided) {
+  ShortSteps map(1);
+  HeldInShortSteps formulation(map, 1.001 * kStep / 4);
+  const SliderRun run(map, formulation);
+  EXPECT_TRUE(run.last.usable());
+  EXPECT_EQ(run.steps, 40);
+  EXPECT_EQ(run.report.events.divided.count, 10);
+  EXPECT_EQ(run.report.events.open, 0);
+  HeldInShortSteps never(map, 0);
+  const SliderRun ended(map, never);
+  EXPECT_EQ(ended.last.status, StepStatus::kNotHeld);
+  EXPECT_EQ(ended.steps, 0);
 }
 
 TEST(StepTaker, NoMoreThan64Parts) {
