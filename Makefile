@@ -2,6 +2,8 @@
 JOBS   ?= 2
 PREFIX ?= /usr/local
 PYTHON ?= python3
+# of each fuzz target
+FUZZ_SECONDS ?= 300
 
 SOURCES = $(shell find include src apps tests bench examples \
             -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
@@ -11,7 +13,7 @@ build = cmake --preset $(1) >build/$(1).configure.log || { cat build/$(1).config
         cmake --build --preset $(1) -j $(JOBS)
 check = ctest --preset $(1) -j $(JOBS)
 
-.PHONY: all setup release demo test test-asan test-all test-clang coverage bench format tidy report \
+.PHONY: all setup release demo test test-asan test-all test-clang coverage fuzz mutation bench format tidy report \
         install clean help
 
 .NOTPARALLEL:
@@ -71,6 +73,19 @@ coverage: setup
 	        --html-details build/coverage/report.html build/coverage; \
 	else echo "coverage: gcovr is not installed, skipped"; fi
 
+# Coverage-guided, with clang; finding nothing is exit 0.
+fuzz: setup
+	@tools/setup.sh clang fuzz
+	@$(call build,fuzz)
+	@tools/fuzz.sh $(FUZZ_SECONDS)
+
+# Many more damaged files than the suite has.
+mutation: setup
+	@$(call build,release) --target kinegrad_mutation
+	@for campaign in check simulate gradient optimize resume report; do \
+	  build/release/kinegrad_mutation $$campaign --seed $$(date +%s) --count 2000 \
+	    --keep build/mutation || exit 1; done
+
 bench: setup
 	@tools/setup.sh bench
 	@$(call build,bench)
@@ -103,6 +118,9 @@ help:
 	@echo "make demo       set up, build, simulate a mechanism, differentiate, optimise it, report"
 	@echo "make test       set up, build, sanitizer run of the readers, then the whole test suite"
 	@echo "make test-all   the same with clang, all sanitizers, allocation checks, coverage"
+	@echo "make fuzz       fuzz the readers of models and journals, FUZZ_SECONDS ($(FUZZ_SECONDS)) each;"
+	@echo "                installs clang and libclang-rt-14-dev where they are missing"
+	@echo "make mutation   thousands of damaged models, journals and results through the command"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make format     clang-format in place"
 	@echo "make tidy       clang-tidy over the sources"

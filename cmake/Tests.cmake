@@ -73,5 +73,6 @@ if(TARGET kinegrad_command)
   kinegrad_python_test(CommandLine.ReadmeExample tests/tools/readme_example.py
     "$<TARGET_FILE:kinegrad_command>")
 endif()
+include(MutationTest)
 include(ConsumerTest)
 include(PageTest)

@@ -5,6 +5,8 @@ add_library(kinegrad_rules INTERFACE)
 target_compile_options(kinegrad_rules INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Werror
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>
+  # `#pragma GCC ivdep` is a hint for g++ alone
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-pragmas>
   $<$<BOOL:${KINEGRAD_NATIVE}>:-march=native>
   # g++ 12 takes the undefined lanes of its own AVX-512 intrinsics for a mistake of ours
   $<$<AND:$<BOOL:${KINEGRAD_NATIVE}>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized;-Wno-uninitialized>)

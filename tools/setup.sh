@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building, testing or measuring needs and this machine lacks; nothing else.
 #
-#   tools/setup.sh [build] [page] [bench] [clang] [format] [tidy]
+#   tools/setup.sh [build] [page] [bench] [clang] [fuzz] [format] [tidy]
 #
 # What is there already, found by `command -v`, pkg-config or an import, is left alone. Without root
 # it prints the one line that would install the rest, and exits 1. node, npm and (part page) chromium
@@ -80,6 +80,12 @@ need_page() { want_command chromium chromium chromium-browser google-chrome; }
 
 need_bench() { need_library benchmark libbenchmark-dev; }
 need_clang() { need_command clang++ clang; }
+# libFuzzer and the sanitizers' runtime, which Debian keeps apart from clang.
+need_fuzz() {
+  need_clang
+  compgen -G "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a" >/dev/null ||
+    missing+=(libclang-rt-14-dev)
+}
 need_format() { need_command clang-format clang-format; }
 need_tidy() {
   need_clang
@@ -89,9 +95,9 @@ need_tidy() {
 [ $# -gt 0 ] || set -- build
 for part in "$@"; do
   case "$part" in
-    build | page | bench | clang | format | tidy) "need_$part" ;;
+    build | page | bench | clang | fuzz | format | tidy) "need_$part" ;;
     *)
-      echo "setup: unknown part \"$part\" (build, page, bench, clang, format, tidy)" >&2
+      echo "setup: unknown part \"$part\" (build, page, bench, clang, fuzz, format, tidy)" >&2
       exit 2
       ;;
   esac

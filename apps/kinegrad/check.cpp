@@ -32,7 +32,9 @@ void assemble(const Model& model, const std::string& file) {
   Simulator simulator(model, run);
   const RunReport report =
       simulator.run(model.default_physical(), [](const StepState<double>&) { return true; });
-  if (!report.done()) throw InvalidArgument(file + ": it cannot start: " + report.message);
+  if (!report.done()) {
+    throw InvalidArgument(located(model, file, "it cannot start: " + report.message));
+  }
 }
 
 }  // namespace

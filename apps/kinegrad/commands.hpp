@@ -1,4 +1,4 @@
-// The subcommands of `kinegrad`, one file each. main.cpp alone knows the command line library.
+// The subcommands of `kinegrad`, one file each. command_line.cpp alone knows the command line library.
 #pragma once
 
 #include <cstdint>
@@ -74,6 +74,8 @@ auto with_place(const RunArguments& arguments, const SetUp& set_up) {
     throw InvalidArgument(placed(arguments, error.what()));
   }
 }
+/// "FILE:LINE: message", with the line of the element that the message names, or of the first one.
+std::string located(const Model& model, const std::string& file, const std::string& message);
 /// @throws InvalidArgument for a name that is none of the choices, with these.
 void require_known(const char* what, const std::string& name, std::span<const NamedChoice> choices);
 /// Names of parameters and ranges to positions in ρ; what is named twice counts once. @throws InvalidArgument

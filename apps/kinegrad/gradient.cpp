@@ -92,7 +92,7 @@ int check(const Model& model, std::span<const double> rho, const GradientOptions
       return !interrupted();
     });
   }
-  if (report.input_wrong) throw InvalidArgument(run.model.file + ": " + report.message);
+  if (report.input_wrong) throw InvalidArgument(located(model, run.model.file, report.message));
   if (!run.quiet || !report.agree()) fmt::print("{}", derivative_text(report));
   if (!report.message.empty()) fmt::print(stderr, "{}: {}\n", run.model.file, report.message);
   return report.agree() ? kDone : kNumericsFailed;
@@ -147,7 +147,7 @@ int gradient(const GradientArguments& arguments) {
       return true;
     });
   }
-  if (report.input_wrong()) throw InvalidArgument(run.model.file + ": " + report.message);
+  if (report.input_wrong()) throw InvalidArgument(located(model, run.model.file, report.message));
   KeptFiles kept;
   const bool moved = motion && recorder.any(), followed = sensitivities && sensitivities->any();
   if (moved) kept.keep(motion);

@@ -94,6 +94,7 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   std::vector<double> p = physical_at(model, design.full_rho(point.rho));
   const Patience patience;
   RunOptions options = design.gradient.run;
+  options.monitors = true;
   options.go_on = [&](double) { return !patience.ended(); };
   Simulator simulator(model, options);
   RunRecorder recorder(model, p, nullptr, motion);
@@ -104,6 +105,7 @@ ShownPoint show(const Model& model, const Design& design, const DesignPoint& poi
   if (run.done()) shown.objectives = run.objectives;
   if (motion && run.status != RunStatus::kStopped) shown.motion = file_name(motion->path());
   shown.p = std::move(p);
+  shown.warnings = run.warnings;
   if (interrupted()) return shown;  // who stops a search does not wait for a gradient
   shown.warnings = design_warnings(model, design, point.rho, [&] { return !patience.ended(); });
   return shown;
@@ -149,7 +151,7 @@ int optimize(const OptimizeArguments& arguments) {
   const OptimizationReport report =
       run_search(design, journal ? journaled(evaluate, *journal) : evaluate, run.quiet);
   const StartReport& winner = report.winner();
-  if (winner.wrong_input) throw InvalidArgument(run.model.file + ": " + winner.message);
+  if (winner.wrong_input) throw InvalidArgument(located(model, run.model.file, winner.message));
   if (journal && winner.best.known) {
     check_journal(*journal, winner.best.stage, winner.best.rho, evaluate, run.model.file);
   }

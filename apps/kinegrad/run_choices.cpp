@@ -5,32 +5,17 @@
 
 #include "commands.hpp"
 #include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/simulation/option_readers.hpp"
 
 namespace kinegrad::app {
 
 namespace {
 
-/// Who reads an option.
-struct Readers {
-  const char* option;
-  bool of_integrators;
-  std::vector<std::string> names;
-};
-
-const std::vector<Readers>& readers() {
-  static const std::vector<Readers> all{
-      {"--spectral-radius", true, {"hht", "generalized-alpha"}},
-      {"--max-step", true, {"dopri5"}},
-      {"--beta", true, {"newmark"}},
-      {"--gamma", true, {"newmark"}},
-      {"--exact-tangent", true, {"trapezoidal", "newmark", "hht", "generalized-alpha"}},
-      {"--penalty", false, {"ali3p", "penalty"}},
-      {"--stabilisation", false, {"penalty", "index1", "fully-recursive"}},
-      {"--stabilisation-damping", false, {"penalty", "index1", "fully-recursive"}},
-      {"--multiplier-start", false, {"ali3p"}},
-      {"--projection-scale", false, {"ali3p"}},
-      {"--project-once", false, {"ali3p"}}};
-  return all;
+/// spectral_radius → --spectral-radius
+std::string command_option(std::string_view option) {
+  std::string name = "--" + std::string(option);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 bool mentions(const std::string& message, const std::string& word) {
@@ -48,14 +33,13 @@ bool mentions(const std::string& message, const std::string& word) {
 }  // namespace
 
 void require_used(const RunArguments& arguments, const RunOptions& run) {
-  for (const Readers& reader : readers()) {
+  for (const OptionReaders& readers : option_readers()) {
     const auto& given = arguments.given;
-    if (!std::count(given.begin(), given.end(), reader.option)) continue;
-    const std::string& name = reader.of_integrators ? run.integrator : run.formulation;
-    if (std::count(reader.names.begin(), reader.names.end(), name)) continue;
-    throw InvalidArgument(fmt::format("{} is for {}, and the {} of this run is {}", reader.option,
-                                      fmt::join(reader.names, ", "),
-                                      reader.of_integrators ? "integrator" : "formulation", name));
+    const std::string option = command_option(readers.option);
+    if (!std::count(given.begin(), given.end(), option) || readers.read_by(run)) continue;
+    throw InvalidArgument(fmt::format(
+        "{} is for {}, and the {} of this run is {}", option, fmt::join(readers.names, ", "),
+        readers.of_integrators ? "integrator" : "formulation", readers.choice(run)));
   }
 }
 
@@ -81,7 +65,12 @@ std::string placed(const RunArguments& arguments, const std::string& message) {
       return Diagnostic{where, "analysis: " + message}.text();
     }
   }
-  return message;
+  // what is missing has no line of its own, but perhaps a section
+  if (message.find("(analysis: ") != std::string::npos) {
+    return analysis.where.known() ? Diagnostic{analysis.where, message}.text()
+                                  : arguments.model.file + ": " + message;
+  }
+  return message.starts_with("the model ") ? arguments.model.file + ": " + message : message;
 }
 
 void require_known(const char* what, const std::string& name,

@@ -95,7 +95,7 @@ int simulate(const SimulateOptions& options) {
   progress.reset();
   refuse_infinite(model, recorder, options.statics, report);
   const std::string& file = arguments.model.file;
-  if (report.input_wrong) throw InvalidArgument(file + ": " + report.message);
+  if (report.input_wrong) throw InvalidArgument(located(model, file, report.message));
   KeptFiles kept;
   kept.keep(csv);
   kept.keep(motion);

@@ -1,7 +1,6 @@
 // What the command has put into the page, made regular: any part may be missing.
 
-const list = (x) => (Array.isArray(x) ? x : []);
-const record = (x) => (x && typeof x === 'object' && !Array.isArray(x) ? x : {});
+import {ascends, curve, frames, list, record, scene, text} from './regular.js';
 
 /** {name: x} or {name: {value: x}} → {name: x}. */
 function values(objectives) {
@@ -14,7 +13,8 @@ function values(objectives) {
 
 /** {objective: {parameter: x}} of a point, wherever its format keeps it. */
 function gradients(point) {
-  const out = {...record(point.gradient)};
+  const out = {};
+  for (const [name, entry] of Object.entries(record(point.gradient))) out[name] = entry;
   for (const [name, entry] of Object.entries(record(point.objectives))) {
     if (entry && typeof entry === 'object' && entry.gradient) out[name] = entry.gradient;
   }
@@ -42,36 +42,11 @@ function points(result) {
   return out;
 }
 
-/** Frames as arrays of numbers. */
-function frames(source) {
-  const t = Float64Array.from(list(source?.t));
-  if (!t.length) return null;
-  const poses = {};
-  for (const [body, flat] of Object.entries(record(source.poses))) {
-    if (list(flat).length === 7 * t.length) poses[body] = Float64Array.from(flat);
-  }
-  return {t, poses};
-}
-
-function scene(source) {
-  const given = record(source);
-  return {
-    ...given,
-    ground: record(given.ground),
-    bodies: list(given.bodies),
-    joints: list(given.joints),
-    links: list(given.links),
-    parameters: list(given.parameters),
-    signals: list(given.signals),
-    objectives: list(given.objectives),
-  };
-}
-
 const run = (source) => ({
-  label: source.label,
-  scene: scene(source.scene),
-  frames: frames(source.frames),
-  signals: list(source.signals),
+  label: text(record(source).label),
+  scene: scene(record(source).scene),
+  frames: frames(record(source).frames),
+  signals: list(record(source).signals).map(curve).filter(Boolean),
 });
 
 /** name → {unit, description, …} of a list of named things. */
@@ -80,23 +55,23 @@ const byName = (entries) => new Map(entries.map((entry) => [entry.name, entry]))
 /** What kind of result it is. */
 function kindOf(result) {
   if (result.optimum || result.history) return 'optimize';
-  return result.settings?.method ? 'gradient' : 'simulate';
+  return record(result.settings).method ? 'gradient' : 'simulate';
 }
 
-export function readData(text) {
-  const raw = JSON.parse(text);
+export function readData(source) {
+  const raw = record(JSON.parse(source));
   const result = record(raw.result);
   const runs = list(raw.runs).map(run);
   const last = runs[runs.length - 1]?.scene ?? scene(null);
   return {
-    file: raw.file,
+    file: text(raw.file),
     kind: kindOf(result),
     result,
     runs,
     scene: last,
     points: points(result),
     history: list(result.history).map(record),
-    sensitivities: list(raw.sensitivities),
+    sensitivities: list(raw.sensitivities).map(curve).filter(Boolean),
     about: {
       parameters: byName(last.parameters),
       signals: byName(last.signals),
@@ -110,6 +85,11 @@ export function timeSpan(data) {
   const ends = [];
   for (const {frames: f} of data.runs) if (f) ends.push(f.t[0], f.t[f.t.length - 1]);
   const measured = list(data.result.monitors?.samples?.t);
-  for (const {t} of [...data.sensitivities, {t: measured}]) if (t.length) ends.push(t[0], t[t.length - 1]);
-  return ends.length ? [Math.min(...ends), Math.max(...ends)] : null;
+  const others = [...data.runs.flatMap((one) => one.signals), ...data.sensitivities];
+  if (ascends(measured)) others.push({t: measured});
+  for (const {t} of others) ends.push(t[0], t[t.length - 1]);
+  if (!ends.length) return null;
+  const [begin, end] = [Math.min(...ends), Math.max(...ends)];
+  // what rounding has left of a duration is an instant
+  return end - begin > 1e-12 * Math.max(Math.abs(begin), Math.abs(end)) ? [begin, end] : [begin, begin];
 }

@@ -1,22 +1,20 @@
 // The way of an optimiser: objectives, cost and projected gradient per evaluation.
 
 import {h, section} from './dom.js';
-import {isNumber} from './format.js';
 import {makePlot, wantsLog} from './plot.js';
+import {ascends, ordinate, record, text} from './regular.js';
 import {seriesColor} from './theme.js';
-
-const orNull = (x) => (isNumber(x) ? x : null);
 
 /** [{name, y}] of what the entries have numbers of. */
 function curves(history, read) {
-  const names = [...new Set(history.flatMap((entry) => Object.keys(read(entry))))];
-  return names.map((name) => ({name, y: history.map((entry) => orNull(read(entry)[name]))}))
+  const names = [...new Set(history.flatMap((entry) => Object.keys(record(read(entry)))))];
+  return names.map((name) => ({name, y: history.map((entry) => ordinate(record(read(entry))[name]))}))
     .filter(({y}) => y.some((x) => x !== null));
 }
 
 /** Objectives, and the cost unless it is one of them. */
 function costCurves(history) {
-  const all = curves(history, (entry) => ({cost: entry.cost, ...entry.objectives}));
+  const all = curves(history, (entry) => ({cost: entry.cost, ...record(entry.objectives)}));
   const [cost, ...rest] = all;
   if (cost?.name !== 'cost') return all;
   const twin = rest.some(({y}) => y.every((x, k) => x === cost.y[k]));
@@ -50,7 +48,7 @@ function failures(history, x) {
   const failed = history.map((entry, k) => [x[k], entry.failed]).filter(([, message]) => message);
   if (!failed.length) return null;
   return h('details', {}, h('summary', {}, `${failed.length} ${failed.length > 1 ? 'evaluations' : 'evaluation'} failed`),
-           h('ul', {}, failed.map(([n, message]) => h('li', {}, `${n}: ${message === true ? 'no result' : message}`))));
+           h('ul', {}, failed.map(([n, message]) => h('li', {}, `${n}: ${text(message) || 'no result'}`))));
 }
 
 /** More curves than that are a tangle. */
@@ -58,9 +56,10 @@ const MOST_PATHS = 8;
 
 export function history(data) {
   if (!data.history.length) return null;
-  const x = data.history.map((entry, k) => (isNumber(entry.evaluation) ? entry.evaluation : k + 1));
+  const counted = data.history.map((entry) => entry.evaluation);
+  const x = ascends(counted) ? counted : counted.map((_, k) => k + 1);
   const slopes = curves(data.history, (entry) => ({'projected gradient': entry.projected_gradient}));
-  const all = curves(data.history, (entry) => entry.parameters ?? {});
+  const all = curves(data.history, (entry) => entry.parameters);
   const paths = all.slice(0, MOST_PATHS);
   const title = all.length > paths.length ? `Parameters, the first ${paths.length} of ${all.length}` : 'Parameters';
   const figures = [

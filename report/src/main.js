@@ -51,18 +51,20 @@ function columns(...parts) {
 function show(data) {
   const {clock, motion, signals, sensitivities, monitors} = timedParts(data);
   const steps = attempt(() => history(data));
+  const values = attempt(() => parameters(data));
+  const effects = attempt(() => sensitivityBars(data));
   const main = document.getElementById('report');
   main.replaceChildren(...[
-    header(data),
+    attempt(() => header(data)),
     attempt(() => objectives(data)),
     columns(motion?.element, signals?.element),
     steps?.element,
-    columns(attempt(() => parameters(data)), attempt(() => sensitivityBars(data))),
+    columns(values?.element, effects?.element),
     sensitivities?.element,
     monitors?.element,
     attempt(() => settings(data)),
   ].filter(Boolean));
-  for (const part of [motion, signals, sensitivities, monitors, steps]) attempt(() => part?.start?.());
+  for (const part of [motion, signals, sensitivities, monitors, steps, values, effects]) attempt(() => part?.start?.());
   main.dataset.ready = 'true';
   main.report = {clock, data};
 }

@@ -2,6 +2,7 @@
 
 import {h, section} from './dom.js';
 import {number} from './format.js';
+import {ascends, list, ordinate} from './regular.js';
 import {timePlot} from './time_plot.js';
 
 /** The plots: a title, a unit, and the columns with the names they have in the plot. */
@@ -13,15 +14,15 @@ const PLOTS = [
   ['Divided steps', '', {divided_steps: 'so far'}],
 ];
 
-const list = (x) => (Array.isArray(x) ? x : []);
-
 /** A column as a curve; null if it has nothing to show. */
 function curve(samples, key, name) {
   const t = list(samples.t);
   const y = list(samples[key]);
-  if (t.length < 2 || y.length !== t.length || !y.some((x) => x)) return null;
-  const start = key === 'potential_energy' ? y[0] : 0;  // its zero is arbitrary
-  return {name, run: 'run', t, y: y.map((x) => (x === null ? NaN : x - start))};
+  if (t.length < 2 || y.length !== t.length || !ascends(t)) return null;
+  const numbers = y.map(ordinate);
+  if (!numbers.some((x) => x)) return null;
+  const start = key === 'potential_energy' ? numbers.find((x) => x !== null) : 0;  // its zero is arbitrary
+  return {name, run: 'run', t, y: numbers.map((x) => (x === null ? null : x - start))};
 }
 
 export function monitorPlots(data, clock, window) {

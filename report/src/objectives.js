@@ -1,7 +1,9 @@
 // The objectives: value, or start and optimum.
 
 import {h, section} from './dom.js';
-import {change, quantity} from './format.js';
+import {change, isNumber, quantity} from './format.js';
+
+const value = (x, unit, digits) => (isNumber(x) ? quantity(x, unit, digits) : 'no finite value');
 
 function card(name, about, points) {
   const values = points.map((point) => point.objectives[name]);
@@ -9,8 +11,8 @@ function card(name, about, points) {
   const before = values.length > 1 ? values[0] : null;
   return h('li', {class: 'card'},
            h('span', {class: 'card-name'}, name),
-           h('strong', {}, quantity(last, about?.unit, 6)),
-           before === null ? null : h('span', {class: 'before'}, `from ${quantity(before, about?.unit, 5)}  `,
+           h('strong', {}, value(last, about?.unit, 6)),
+           before === null ? null : h('span', {class: 'before'}, `from ${value(before, about?.unit, 5)}  `,
                                       h('b', {}, change(before, last))),
            about?.description ? h('span', {class: 'note'}, about.description) : null);
 }

@@ -25,8 +25,14 @@ function decades(_, splits) {
   return splits.map((x, k) => (Number.isInteger(powers[k]) && powers[k] % every === 0 ? x : null));
 }
 
+const WIDEST = 7;   // px of a digit
+const BESIDE = 16;  // px for the tick and its distance
+
+/** As wide as the longest number beside it. */
+const axisSize = (_, texts) => Math.max(58, BESIDE + WIDEST * Math.max(0, ...(texts ?? []).map((one) => one.length)));
+
 function verticalAxis(log) {
-  const labels = {size: 58, values: (_, splits) => splits.map((x) => (x === null ? '' : number(x, 4)))};
+  const labels = {size: axisSize, values: (_, splits) => splits.map((x) => (x === null ? '' : number(x, 4)))};
   if (!log) return axis(labels);
   const plain = axis({});
   return {...plain, ...labels, filter: decades, grid: {...plain.grid, filter: decades}, ticks: {...plain.ticks, filter: decades}};
@@ -36,7 +42,7 @@ function options({width, height, series, log, drag}) {
   return {
     width,
     height,
-    padding: [8, 10, 0, 0],
+    padding: [8, 24, 0, 0],  // half of the last number beside the axis
     legend: {show: false},
     cursor: {
       drag: {x: drag, y: false, setScale: false},

@@ -2,6 +2,7 @@
 
 import {choice, h, section} from './dom.js';
 import {isNumber, number, quantity, unit} from './format.js';
+import {rangePlot, splitRanges} from './ranges.js';
 
 const LIMIT = 40;  // bars; parameters beyond matter less than all of these
 
@@ -25,8 +26,18 @@ function bar({name, effect, slope}, largest, unitText) {
              h('span', {class: 'bar-slope', title: 'derivative'}, number(slope, 8))));
 }
 
-function chart(point, objective, about) {
-  const all = effects(point, objective);
+/** The derivatives with respect to whole ranges, a plot each. */
+function rangeCharts(point, objective, ranges) {
+  const gradient = point.gradients[objective] ?? {};
+  return ranges.map(({name, members}) => rangePlot({
+    title: `∂ ${objective} / ∂ ${name}`,
+    curves: [{label: point.label, values: members.map((member) => gradient[member])}],
+  }));
+}
+
+function chart(point, objective, about, single) {
+  const all = effects(point, objective).filter(({name}) => single.has(name));
+  if (!all.length) return [];
   const shown = all.slice(0, LIMIT);
   const largest = Math.max(0, ...shown.map((one) => Math.abs(one.effect)).filter(isNumber));
   const rest = all.length - shown.length;
@@ -41,15 +52,21 @@ export function sensitivityBars(data) {
   const names = [...new Set(points.flatMap((point) => Object.keys(point.gradients)))];
   const state = {objective: names[0], point: points[points.length - 1]};
   const place = h('div', {'aria-live': 'polite'});
-  const show = () => place.replaceChildren(
-    ...chart(state.point, state.objective, data.about.objectives.get(state.objective)));
+  const show = () => {
+    const {ranges, single} = splitRanges(Object.keys(state.point.gradients[state.objective] ?? {}));
+    const plots = rangeCharts(state.point, state.objective, ranges);
+    place.replaceChildren(
+      ...chart(state.point, state.objective, data.about.objectives.get(state.objective), new Set(single)),
+      ...plots.map((plot) => plot.element));
+    plots.forEach((plot) => plot.start());
+  };
   const objective = choice('Objective', names.map((name) => [name, name]), state.objective,
                            (name) => { state.objective = name; show(); });
   const at = points.length < 2 ? null : choice('At', points.map((point) => [point.label, point.label]), state.point.label,
     (label) => { state.point = points.find((point) => point.label === label); show(); });
-  show();
-  return section('sensitivities', 'Sensitivities',
+  const element = section('sensitivities', 'Sensitivities',
                  h('p', {class: 'note'}, 'Parameter × derivative: what the objective gains per relative change of the parameter; below it the derivative itself.'),
                  h('div', {class: 'fields'}, h('label', {class: 'field'}, 'Objective ', objective),
                    at && h('label', {class: 'field'}, 'At ', at)), place);
+  return {element, start: show};
 }

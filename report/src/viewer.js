@@ -3,7 +3,7 @@
 import {DirectionalLight, Group, PerspectiveCamera, Scene, Vector3, WebGLRenderer} from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
-import {distanceFor, room, viewpoints} from './framing.js';
+import {fit, room, viewpoints} from './framing.js';
 import {Mechanism} from './mechanism.js';
 import {Stage} from './stage.js';
 import {onThemeChange} from './theme.js';
@@ -12,8 +12,8 @@ const FIELD = 32;           // degrees
 const PIXEL_RATIO = 2;      // more costs and does not show
 const ZOOM = 1.2;
 const RESHAPED = 0.3;       // change of the picture's shape after which everything is fitted anew
-const NEAR = 5;             // sizes of the mechanism that a camera which follows keeps off
-const TRAVELLER = 7;        // sizes of itself that a mechanism goes before the camera follows it
+const NEAR = 3;             // sizes of the mechanism that a camera which follows keeps off
+const TRAVELLER = 3;        // sizes of itself that a mechanism goes before the camera follows it
 
 /** Null where the browser has no WebGL. */
 function makeRenderer() {
@@ -54,7 +54,7 @@ export class Viewer {
 
   #setTheScene(runs) {
     const up = new Vector3(...(runs[runs.length - 1].scene.up ?? [0, 0, 1])).normalize();
-    this.box = room(this.mechanisms);
+    Object.assign(this, room(this.mechanisms));  // box, points, extent
     this.bodySize = Math.max(...this.mechanisms.map((mechanism) => mechanism.size));
     this.stage = new Stage(this.box, up, this.bodySize);
     this.holder = new Group();
@@ -64,11 +64,11 @@ export class Viewer {
     this.camera.up.copy(up);
     this.camera.add(new DirectionalLight(0xffffff, 1.5));  // shines where one looks
     this.scene.add(this.camera);
-    this.views = viewpoints(this.box, up);
+    this.views = viewpoints(this.box, this.bodySize, up);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.draw());
     const size = this.box.getSize(new Vector3()).length();
-    this.following = size > TRAVELLER * this.bodySize;
+    this.following = size > TRAVELLER * this.extent;
   }
 
   #paint() {
@@ -104,12 +104,11 @@ export class Viewer {
   #lookFrom(toward) {
     this.fitted = this.#aspect();
     this.camera.aspect = this.fitted;
-    const distance = distanceFor(this.box, toward, this.camera.up, this.camera);
-    const center = this.box.getCenter(new Vector3());
+    const {target, distance} = fit(this.points, toward, this.camera.up, this.camera);
     this.camera.near = distance / 200;
     this.camera.far = distance * 20;
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(toward, distance);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(toward, distance);
     this.#lastCenter = null;
     this.controls.update();
     this.draw();
@@ -161,10 +160,10 @@ export class Viewer {
 
   /** Looks at a place from where the bodies fill the picture. */
   #approach(center) {
-    const away = this.camera.position.clone().sub(this.controls.target).setLength(NEAR * this.bodySize);
+    const away = this.camera.position.clone().sub(this.controls.target).setLength(NEAR * this.extent);
     this.controls.target.copy(center);
     this.camera.position.copy(center).add(away);
-    this.camera.near = this.bodySize / 50;
+    this.camera.near = this.extent / 50;
   }
 
   #showOnly(shown) {

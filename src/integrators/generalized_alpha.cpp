@@ -179,7 +179,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
     const Size moved = size_of(delta_);
     if (!std::isfinite(moved.real)) {
       report.status = StepStatus::kNotFinite;
-      report.where = first_not_finite(delta_);
+      if (delta_.size() == x1.q.size()) report.where = first_not_finite(delta_);
       return report;
     }
     if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot))) {

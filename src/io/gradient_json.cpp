@@ -32,18 +32,31 @@ Json objectives_json(const Model& model, const GradientReport& report) {
   return out;
 }
 
-}  // namespace
-
-std::string gradient_json(const Model& model, const GradientOptions& options,
-                          const GradientReport& report, const std::string& motion_file,
-                          const std::string& sensitivity_file) {
-  Json settings = run_settings_json(report.settings), idle = Json::array(), unmoved = Json::array();
+/// What was asked for; beside it what the gradient has chosen itself: how far its steps were solved.
+Json settings_json(const GradientOptions& options, const GradientReport& report) {
+  RunOptions run = report.settings;
+  run.details = options.run.details;
+  Json settings = run_settings_json(run);
   settings["method"] = options.method;
+  if (report.settings.details.tolerance != run.details.tolerance) {
+    settings["tolerance_of_differentiated_steps"] = report.settings.details.tolerance;
+  }
+  if (options.memory > 0) settings["memory"] = options.memory;
   if (options.method == "continuous-adjoint") {
     settings["adjoint_step"] =
         options.adjoint_step > 0 ? Json(options.adjoint_step) : Json("default");
     settings["adjoint_approach"] = options.adjoint_approach;
   }
+  return settings;
+}
+
+}  // namespace
+
+std::string gradient_json(const Model& model, const GradientOptions& options,
+                          const GradientReport& report, const std::string& motion_file,
+                          const std::string& sensitivity_file) {
+  Json settings = settings_json(options, report);
+  Json idle = Json::array(), unmoved = Json::array();
   for (const int k : report.idle) idle.push_back(parameter_at(model, k).name);
   Json ambiguous = Json::array();
   for (const int k : report.ambiguous) {

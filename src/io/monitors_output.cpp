@@ -12,6 +12,7 @@ namespace kinegrad {
 namespace {
 
 std::string energy_text(const Monitors& m) {
+  if (!std::isfinite(m.scale) || !std::isfinite(m.balance)) return "energy balance not known";
   const double work = m.samples.back().work;
   const std::string against =
       m.conservative ? "conservative"

@@ -181,6 +181,7 @@ std::string optimize_json(const Model& model, const Design& design,
            {"seconds", report.seconds},
            {"warnings", warnings_json(optimize_warnings(start, optimum))},
            {"history", history_json(design, winner)},
+           {"warnings", warnings_json(optimum.warnings)},
            {"motion", optimum.motion.empty() ? Json(nullptr) : Json(optimum.motion)}};
   if (report.starts.size() > 1) {
     out["best_start"] = report.best;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "html_text.hpp"
@@ -29,16 +30,33 @@ struct Result {
   }
 };
 
+/// Counted from 1.
+std::ptrdiff_t line_at(const std::string& text, std::size_t byte) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return 1 + std::count(text.begin(), end, '\n');
+}
+
+/// Where a number stands that no double can hold: the message quotes it.
+std::size_t quoted_in(const std::string& text, const std::string& message) {
+  const std::size_t begin = message.find('\'') + 1, end = message.rfind('\'');
+  return begin < end ? text.find(message.substr(begin, end - begin)) : 0;
+}
+
 Json parse_json(const std::string& path) {
   // what comes after walks through the tree by recursion
   const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
     if (depth > kDepth) throw InvalidArgument(path + " is nested too deeply for a result");
     return true;
   };
+  const std::string text = io::whole_file(path);
   try {
-    return Json::parse(io::whole_file(path), shallow);
+    return Json::parse(text, shallow);
   } catch (const Json::parse_error& error) {
-    throw InvalidArgument(fmt::format("{} is not JSON: byte {}", path, error.byte));
+    throw InvalidArgument(
+        fmt::format("{}:{}: this is not JSON any more", path, line_at(text, error.byte)));
+  } catch (const Json::out_of_range& error) {
+    throw InvalidArgument(fmt::format("{}:{}: a number that is too large", path,
+                                      line_at(text, quoted_in(text, error.what()))));
   }
 }
 
@@ -47,7 +65,7 @@ Result read_result(const std::string& path) {
   const Json& json = result.json;
   if (!json.is_object() || !(json.contains("settings") || json.contains("objectives") ||
                              json.contains("optimum") || json.contains("motion"))) {
-    throw InvalidArgument(path + " is not a result of simulate, gradient or optimize");
+    throw InvalidArgument(path + ":1: this is not a result of simulate, gradient or optimize");
   }
   return result;
 }

@@ -9,7 +9,8 @@
 
 namespace kinegrad {
 
-/// The choices of a run, "default" where a formulation has a value of its own.
+/// The choices of a run and the options that its integrator and formulation read; "default" where these have
+/// values of their own.
 nlohmann::ordered_json run_settings_json(const RunOptions& options);
 /// {name: value} of all parameters, derived ones too.
 nlohmann::ordered_json parameters_json(const Model& model);

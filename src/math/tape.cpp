@@ -266,6 +266,25 @@ std::vector<bool> Tape::inputs_of(int output) const {
   return inputs;
 }
 
+std::vector<Tape::SplineUse> Tape::spline_uses() const {
+  std::vector<SplineUse> uses;
+  std::vector<std::size_t> values;  // the first input of each
+  for (const Instruction& code : code_) {
+    if (code.op != Op::kSpline) continue;
+    const auto& [spline, first] = splines_[index(code.index)];
+    if (spline.type() == SplineType::kPeriodic) continue;
+    uses.push_back({code.a, spline.knots().x.front(), spline.knots().x.back(), {}});
+    values.push_back(index(first));
+  }
+  for (int i = 0; i < output_count() && !uses.empty(); ++i) {
+    const std::vector<bool> inputs = inputs_of(i);
+    for (std::size_t k = 0; k < uses.size(); ++k) {
+      if (inputs[values[k]]) uses[k].outputs.push_back(i);
+    }
+  }
+  return uses;
+}
+
 template <Scalar T>
 void Tape::evaluate(std::span<const T> inputs, std::span<T> registers, std::span<T> outputs) const {
   KINEGRAD_ASSERT(inputs.size() >= index(input_count()));

@@ -31,6 +31,11 @@ std::vector<WeightedObjective> cost_of(const Model& model) {
     throw InvalidArgument("the model has no objectives: there is nothing to minimise");
   }
   if (model.objectives().size() > 1) {
+    if (model.optimize().given) {
+      throw InvalidModel(model.optimize().where,
+                         "optimize: there are " + std::to_string(model.objectives().size()) +
+                             " objectives: say which to minimise (minimize)");
+    }
     throw InvalidArgument("the model has " + std::to_string(model.objectives().size()) +
                           " objectives: say which to minimise (optimize: minimize)");
   }

@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace kinegrad {
@@ -144,6 +145,8 @@ Kkt kkt_of(const Nlp& nlp, const VecX& x, const NlpPoint& point, double near) {
     const double way = r(k) > 0 ? x(k) - nlp.lower()(k) : nlp.upper()(k) - x(k);
     out.stationarity = std::max(out.stationarity, std::min(std::abs(r(k)), std::max(way, 0.0)));
   }
+  // std::max forgets what is no number: nobody knows whether such a point is optimal
+  if (!r.allFinite()) out.stationarity = std::numeric_limits<double>::infinity();
   out.z = VecX::Zero(x.size());
   for (Eigen::Index k = 0; k < x.size(); ++k) {
     const bool low = x(k) - nlp.lower()(k) <= near, high = nlp.upper()(k) - x(k) <= near;

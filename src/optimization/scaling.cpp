@@ -12,12 +12,19 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// A change of this part of a range or of a value is a change to speak of.
 constexpr double kPart = 0.1;
 
-/// [OP-3] What the user says, else a part of the range, of the value, or 1. Never more than the range:
-/// what no parameter can change by is no scale.
+/// Bounds so far apart are none: products with such a scale overflow.
+constexpr double kOpen = 1e100;
+/// Of a range: steps of less would not cross it in the evaluations that a search has.
+constexpr double kLeast = 1e-3;
+
+/// [OP-3] What the user says, else a part of the range, of the value, or 1. Never more than the range,
+/// which no parameter can change by, and not less than a thousandth of it.
 double parameter_scale(const OptimizationProblem& problem, const VecX& start, Eigen::Index k) {
   const double range = problem.upper(k) - problem.lower(k);
-  const bool bounded = std::isfinite(range) && range > 0;
-  if (problem.scale(k) > 0) return bounded ? std::min(problem.scale(k), range) : problem.scale(k);
+  const bool bounded = range < kOpen && range > 0;
+  if (problem.scale(k) > 0) {
+    return bounded ? std::clamp(problem.scale(k), kLeast * range, range) : problem.scale(k);
+  }
   if (bounded) return kPart * range;
   return start(k) != 0 ? kPart * std::abs(start(k)) : 1;
 }
@@ -76,6 +83,10 @@ void Scaling::bounds(VecX& lower, VecX& upper, VecX& c_lower, VecX& c_upper) con
   upper.setConstant(variables(), kInfinity);
   lower.head(start_.size()) = (problem_->lower - start_).cwiseQuotient(S_);
   upper.head(start_.size()) = (problem_->upper - start_).cwiseQuotient(S_);
+  for (Eigen::Index k = 0; k < start_.size(); ++k) {
+    if (problem_->lower(k) < -kOpen) lower(k) = -kInfinity;
+    if (problem_->upper(k) > kOpen) upper(k) = kInfinity;
+  }
   c_lower.setConstant(rows(), -kInfinity);
   c_upper.setConstant(rows(), 0);
   for (Eigen::Index i = 0; i < constraint_rows(); ++i) {

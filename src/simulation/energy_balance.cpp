@@ -165,14 +165,22 @@ void balance_energy(bool no_drives, Monitors& m) {
   m.resolution = work_resolution(s);
   m.balance = 0;
   for (std::size_t k = 0; k < s.size(); ++k) {
-    m.balance = std::max(m.balance, std::abs(m.balance_at(k)));
+    const double here = std::abs(m.balance_at(k));
+    if (!(here <= m.balance)) m.balance = here;
+    if (!std::isfinite(here)) break;  // and stays so: std::max would forget it
   }
   m.conservative = no_drives && spent <= kRounding * std::max(m.scale, energies(s));
 }
 
 std::optional<Warning> energy_warning(bool no_drives, const Monitors& m) {
-  const bool known = std::isfinite(m.scale) && std::isfinite(m.balance);
-  if (!no_drives || !known || m.balance <= kRounding * energies(m.samples)) return {};
+  if (!std::isfinite(m.scale) || !std::isfinite(m.balance)) {
+    return Warning{"energy",
+                   "the energy of the motion is not finite, so that its balance tells nothing: "
+                   "masses, distances, speeds or stiffnesses are far beyond those of a mechanism; "
+                   "look for a number in the model that is too large",
+                   "", Warning{}.t};
+  }
+  if (!no_drives || m.balance <= kRounding * energies(m.samples)) return {};
   if (!m.conservative) return growth(m);
   if (auto found = jump(m)) return found;
   return drift(m);

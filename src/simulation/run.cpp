@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kinegrad/base/error.hpp"
@@ -30,11 +31,34 @@ void RunOptions::validate() const {
   constraints.validate();
 }
 
+namespace {
+
+/// Bodies without mass or inertia are what makes a mass matrix singular.
+std::string weightless_bodies(const Model& model) {
+  const std::vector<double> p = model.default_physical();
+  std::string text;
+  for (const Body& body : model.bodies()) {
+    if (body.auxiliary || body.mass.mass < 0) continue;
+    const double m = p[static_cast<std::size_t>(body.mass.mass)];
+    const auto J = p.begin() + body.mass.inertia;
+    const bool turns = std::any_of(J, J + 6, [](double x) { return x != 0; });
+    if (m != 0 && turns) continue;
+    text += fmt::format("{} body \"{}\" has no {}", text.empty() ? ":" : ",", body.name,
+                        m != 0  ? "inertia"
+                        : turns ? "mass"
+                                : "mass and no inertia");
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string describe_failure(const Model& model, const StepReport& step, double t) {
   std::string message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
   if (step.where >= 0 && model.independent().empty()) {  // else it may be one of those
     message += ", worst at " + model.coordinate_names()[static_cast<std::size_t>(step.where)];
   }
+  if (step.status == StepStatus::kSingular) message += weightless_bodies(model);
   if (step.status == StepStatus::kNotIndependent) {
     message += ": choose others than " + independent_names(model) +
                ", or none, and matrix-r changes them on the way";

@@ -43,6 +43,7 @@ bool rests(const StepState<double>& end, const Monitors& m) {
 RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
     : system_(system),
       singular_(system),
+      splines_(model),
       no_drives_(without_drives(model, system)),
       measures_pivots_(system.holonomic() > 0) {
   const auto n = static_cast<double>(system.nq());
@@ -51,7 +52,9 @@ RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
   if (m * m * n > kMostPivotProducts) measures_pivots_ = false;
 }
 
-void RunMonitor::start(const StepState<double>& x0, long steps) {
+void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, long steps) {
+  splines_.start(p);
+  splines_.see(x0);
   samples_.clear();
   samples_.reserve(kMost + 1);
   steps_ = 0;
@@ -102,6 +105,7 @@ void RunMonitor::finish(const StepState<double>& x, RunReport& report) {
   if (x.t > samples_.back().t) sample(x, report.events.divided.count);
   report.monitors.samples = samples_;
   balance_energy(no_drives_, report.monitors);
+  splines_.report(report.warnings);
   if (rests(x, report.monitors)) return;
   if (const auto warning = energy_warning(no_drives_, report.monitors)) {
     report.warnings.push_back(*warning);

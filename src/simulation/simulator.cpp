@@ -142,11 +142,11 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
   }
 }
 
-void Simulator::start_monitor() {
+void Simulator::start_monitor(std::span<const double> p) {
   if (!options_.monitors || options_.only_start) return;
   if (!monitor_) monitor_ = std::make_unique<RunMonitor>(model_, start_.system());
   const double steps = map_->adaptive() ? 0 : std::ceil(options_.end / options_.step);
-  monitor_->start(x0_, static_cast<long>(steps));
+  monitor_->start(p, x0_, static_cast<long>(steps));
 }
 
 RunReport Simulator::run(std::span<const double> p, const Observer& observer, StepPlan* plan,
@@ -174,7 +174,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
     const double steps = unknown ? 0 : options_.end / options_.step + 1;
     trajectory_->start(x0_, *map_, *formulation_, static_cast<std::size_t>(steps));
   }
-  start_monitor();
+  start_monitor(p);
   held_.reset();
   if (start_.system().rows() > 0 && !options_.only_start) {
     held_.emplace(start_.system(), coordinate_units(model_, start_.size()), x0_);

@@ -122,7 +122,7 @@ TEST(CommandLine, CheckCountsTheFileAndAssemblesTheStart) {
          "constraints:\n  far: {type: coincident, points: [P, Q]}\n";
   const auto open = run_kinegrad("check " + path);
   EXPECT_EQ(open.status, 2) << open.output;
-  EXPECT_THAT(open.output, HasSubstr(path + ": it cannot start: "));
+  EXPECT_THAT(open.output, HasSubstr(path + ":7: it cannot start: "));
   std::filesystem::remove(path);
 }
 

@@ -56,6 +56,22 @@ class HangingMass : public testing::Test {
   TemporaryFile model_;
 };
 
+/// Gradients solve their steps further than they are told to; both are said.
+TEST(CommandLineGradient, SettingsAreWhatWasAskedFor) {
+  const TemporaryFile out("asked.json"), motion("asked.motion");
+  const auto result = run_kinegrad(
+      "gradient " + example_path("five_bar") +
+      " --end 0.01 --tolerance 1e-7 --integrator newmark --beta 0.3 --out " + out.path());
+  ASSERT_EQ(result.status, 0) << result.output;
+  const json settings = json::parse(out.text()).at("settings");
+  EXPECT_EQ(settings.at("tolerance"), 1e-7);
+  EXPECT_EQ(settings.at("tolerance_of_differentiated_steps"), 1e-13);
+  EXPECT_EQ(settings.at("beta"), 0.3);
+  EXPECT_EQ(settings.at("gamma"), 0.5);
+  EXPECT_EQ(settings.at("penalty"), "default");
+  EXPECT_FALSE(settings.contains("spectral_radius")) << "newmark does not read it";
+}
+
 TEST(CommandLineGradient, ContinuousAdjointTakesItsOwnOptions) {
   const TemporaryFile out("continuous.json"), motion("continuous.motion");
   const std::string command = "gradient " + example_path("five_bar") +

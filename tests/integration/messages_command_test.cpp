@@ -114,6 +114,29 @@ TEST(Messages, ChoicesOfTheFileHaveAPlace) {
   EXPECT_THAT(result.output, Not(HasSubstr(":6:"))) << "the file's step is not at fault";
 }
 
+/// What a start finds out has the line of the element that it names.
+TEST(Messages, StartsThatFailHaveAPlace) {
+  const TemporaryFile model("weightless.yaml");
+  const std::string joint = "  flight: {type: floating, bodies: [ground, drone]}\n";
+  std::ofstream(model.path()) << "analysis: {end: 1}\n"
+                                 "bodies:\n"
+                                 "  drone: {mass: 3}\n"
+                                 "joints:\n"
+                              << joint;
+  refused("check " + model.path(),
+          model.path() +
+              ":3: it cannot start: at t = 0: the mass matrix is singular: body "
+              "\"drone\" has no inertia");
+  refused("simulate " + model.path(), model.path() + ":1: give a positive step (analysis: step");
+  std::ofstream(model.path()) << "bodies:\n"
+                                 "  drone: {mass: 3, inertia: [1, 1, 1]}\n"
+                                 "joints:\n"
+                              << joint << "initial: {flight.v2: -1e308}\n";
+  refused("check " + model.path(), model.path() + ":4: it cannot start: ");
+  refused("simulate " + model.path() + " --end 1", model.path() + ": give a positive step");
+  refused("gradient " + model.path(), model.path() + ": the model has no objectives");
+}
+
 TEST(Messages, WordsOfOtherPrograms) {
   const TemporaryFile model("words.yaml");
   const auto with = [&](const std::string& mass, const std::string& type,

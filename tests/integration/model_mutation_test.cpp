@@ -2,16 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
 
-#include "kinegrad/base/error.hpp"
-#include "kinegrad/io/model_info.hpp"
-#include "kinegrad/io/model_yaml.hpp"
-#include "kinegrad/model/compile.hpp"
+#include "support/model_promise.hpp"
 #include "support/sample_models.hpp"
 #include "support/text_mutation.hpp"
 #include "support/time_limit.hpp"
@@ -33,28 +29,6 @@ std::vector<std::string> example_texts() {
   return texts;
 }
 
-/// True if the text is a model; findings must have places, and nothing else may come of it.
-bool read_and_compile(const std::string& text) {
-  static const std::string kFile = "mutant.yaml";
-  try {
-    const Model model = compile_model(parse_model_yaml(text, kFile));
-    EXPECT_FALSE(model_info_text(model).empty());
-    EXPECT_FALSE(model_info_json(model).empty());
-    for (const double value : model.default_physical()) EXPECT_TRUE(std::isfinite(value));
-    return true;
-  } catch (const InvalidModel& error) {
-    EXPECT_FALSE(error.findings().empty());
-    for (const Diagnostic& finding : error.findings()) {
-      EXPECT_EQ(finding.where.file, kFile) << finding.message;
-      EXPECT_GE(finding.where.line, 1) << finding.message;
-      EXPECT_FALSE(finding.message.empty());
-    }
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "an exception of another kind: " << error.what();
-  }
-  return false;
-}
-
 constexpr int kMutations = 1000;
 
 class ModelMutation : public testing::TestWithParam<unsigned> {};
@@ -68,7 +42,9 @@ TEST_P(ModelMutation, GivesAModelOrFindingsWithPlaces) {
     const std::string text = test::mutated(originals, rng);
     SCOPED_TRACE("mutation " + std::to_string(k) + ":\n" + text);
     const test::Stopwatch watch;
-    if (read_and_compile(text)) ++sound;
+    const test::ModelPromise promise = test::reader_promise(text);
+    EXPECT_EQ(promise.broken, "");
+    if (promise.sound) ++sound;
     EXPECT_LT(watch.elapsed(), test::kLongestRead);
   }
   // Both outcomes are met often: the damage is neither invisible nor always in the first line.

@@ -547,5 +547,29 @@ TEST_F(PulledBlock, JournalOfAnotherModelIsRefused) {
   EXPECT_EQ(run(section, resume + " --evaluations 400").status, 0) << "limits may change";
 }
 
+/// What the run of the optimum says of itself is said of the optimum.
+TEST_F(PulledBlock, WarningsOfTheOptimumsRun) {
+  const auto plain = run("optimize: {minimize: far, parameters: [F]}\n");
+  ASSERT_EQ(plain.status, 0) << plain.output;
+  EXPECT_TRUE(result_.parsed().at("warnings").empty());
+  const auto beyond = run(
+      "splines: {s: {nodes: [0, 0.1], values: [0, 1]}}\nsignals: {read: s(t)}\n"
+      "optimize: {minimize: far, parameters: [F]}\n");
+  ASSERT_EQ(beyond.status, 0) << beyond.output;
+  EXPECT_THAT(beyond.output, HasSubstr("signal \"read\" reads a spline at"));
+  EXPECT_EQ(result_.parsed().at("warnings").at(0).at("kind"), "spline");
+}
+
+/// Evaluations with other constants of the integrator are evaluations of another problem.
+TEST_F(PulledBlock, JournalOfAnotherIntegratorConstantIsRefused) {
+  const std::string section = "optimize: {minimize: far, parameters: [F]}\n";
+  const std::string hht = "--integrator hht --spectral-radius ";
+  ASSERT_EQ(run(section, hht + "0.9").status, 0);
+  EXPECT_EQ(result_.parsed().at("settings").at("spectral_radius"), 0.9);
+  const auto other = run(section, hht + "0.6 --resume " + result_.journal.path());
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.output, HasSubstr("was recorded with other settings"));
+}
+
 }  // namespace
 }  // namespace kinegrad

@@ -3,12 +3,15 @@
 //   node page_test.mjs KINEGRAD SOURCE MODULES      run by ctest; exit 77: no browser, skipped
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {
+  accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 
 import {openBrowser, openPage} from './browser.mjs';
 import * as check from './checks.mjs';
+import {damaged, dataOf, withData} from './damaged_results.mjs';
 import {NASTY, writeSyntheticOptimum} from './synthetic_optimum.mjs';
 
 const [command, source, modules] = process.argv.slice(2);
@@ -170,6 +173,103 @@ test('every shape', async (context) => {
   assert.deepEqual(complaints, []);
   await view.close();
   await without.close();
+});
+
+/** A control over time is one plot of its values and one of the derivatives, not a row for each. */
+test('ranges of parameters', async (context) => {
+  const {page: view, complaints} = await openPage(context, report('range', 'gradient', example('cart_pole_swing_up'), '--end', '0.3'));
+  assert.equal(await view.locator('#parameters .range-plot').count(), 1);
+  assert.equal(await view.locator('#sensitivities .range-plot').count(), 1);
+  assert.equal(await view.locator('#parameters td').count(), 0, 'no rows for its members');
+  assert.match(await view.locator('#parameters').innerText(), /u, 40 values/);
+  await check.plotsHaveData(view, 5);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** A planar mechanism is looked at along the normal of its plane and fills the picture; numbers at the axes are whole. */
+test('planar mechanism', async (context) => {
+  const {page: view} = await openPage(context, report('planar', 'simulate', example('five_bar'), '--end', '0.1'));
+  await view.waitForFunction(() => document.getElementById('motion').viewer.drawn > 0);
+  const {toward, part} = await view.evaluate(() => {
+    const {viewer} = document.getElementById('motion');
+    const away = viewer.camera.position.clone().sub(viewer.controls.target).normalize();
+    const corners = [viewer.box.min, viewer.box.max].map((corner) => corner.clone().project(viewer.camera));
+    const [low, high] = corners;
+    return {toward: away.toArray(), part: Math.max(Math.abs(high.x - low.x), Math.abs(high.y - low.y)) / 2};
+  });
+  assert.ok(toward[2] > 0.999, `looked at from ${toward}`);
+  assert.ok(part > 0.8 && part <= 1, `${part} of the picture`);
+  const room = await view.evaluate(() => {
+    const plot = document.querySelector('#signals .uplot');
+    return plot.getBoundingClientRect().right - plot.querySelector('.u-over').getBoundingClientRect().right;
+  });
+  assert.ok(room >= 20, `${room} px beside the last number`);
+  await view.close();
+});
+
+/** So many in the suite; more on demand. */
+const DAMAGED = Number(process.env.KINEGRAD_DAMAGED_PAGES ?? 24);
+
+/** Whatever stands in a result: the page comes up, without a script error. */
+test('damaged results', async (context) => {
+  const pages = ['gradient', 'optimum', 'range'].map((name) => readFileSync(join(folder, `${name}.html`), 'utf8'));
+  const file = join(folder, 'damaged.html');
+  for (let seed = 1; seed <= DAMAGED; ++seed) {
+    const whole = pages[seed % pages.length];
+    writeFileSync(file, withData(whole, damaged(dataOf(whole), seed)));
+    const {page: view, complaints} = await openPage(context, file);
+    await view.waitForTimeout(50);
+    assert.deepEqual(complaints, [], `seed ${seed}`);
+    await view.close();
+  }
+});
+
+/** Settings are what the user has asked for, whatever a gradient chooses for itself. */
+test('settings as given', async (context) => {
+  const choices = ['--integrator', 'generalized-alpha', '--spectral-radius', '0.65', '--tolerance', '1e-7'];
+  const file = report('settings', 'gradient', example('five_bar'), '--end', '0.05', ...choices);
+  const {page: view, complaints} = await openPage(context, file);
+  const facts = await view.evaluate(() => Object.fromEntries([...document.querySelectorAll('#settings .facts > div')]
+    .map((fact) => [fact.querySelector('dt').textContent, fact.querySelector('dd').textContent])));
+  assert.equal(facts.tolerance, '10⁻⁷');
+  assert.equal(facts['tolerance of differentiated steps'], '10⁻¹³');
+  assert.equal(facts['spectral radius'], '0.65');
+  assert.equal(facts.step, '0.001');
+  assert.equal(facts.beta, undefined, 'what the integrator does not read');
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** Page of a made-up result. */
+function madeUp(name, result) {
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({settings: {}, motion: null, ...result}));
+  return page(name);
+}
+
+/** Whatever the status says: without a finite objective nothing is done. */
+test('objective that is not finite', async (context) => {
+  const file = madeUp('infinite', {status: 'done', objectives: {effort: {value: null}}, parameters: {L: 1}});
+  const {page: view, complaints} = await openPage(context, file);
+  assert.match(await view.locator('header .state.bad').innerText(), /effort not finite/);
+  assert.equal(await view.locator('header .state.good').count(), 0);
+  assert.match(await view.locator('#objectives').innerText(), /no finite value/);
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
+/** Value × derivative is 0 for a parameter at 0; its derivative stands beside it. */
+test('parameter at zero', async (context) => {
+  const gradient = {offset: 12.5, length: -2};
+  const file = madeUp('zero', {
+    settings: {method: 'adjoint'}, status: 'done', parameters: {offset: 0, length: 3}, objectives: {psi: {value: 1, gradient}},
+  });
+  const {page: view, complaints} = await openPage(context, file);
+  const rows = await view.locator('#sensitivities .bars li').allInnerTexts();
+  assert.match(rows.find((row) => row.startsWith('offset')), /12\.5/);
+  assert.match(rows.find((row) => row.startsWith('length')), /−6[^]*−2/);
+  assert.deepEqual(complaints, []);
+  await view.close();
 });
 
 /** A failed run: what it left, and why. */

@@ -188,7 +188,29 @@ constexpr std::array<Damage, 16> kDamages = {
     exchange_words, paste,      move_section, break_indentation,
 };
 
+/// A number that can stand there: much larger, much smaller, zero, of the other sign.
+void other_number(std::string& text, Rng& rng) {
+  static constexpr std::array<std::string_view, 14> kOther = {
+      "0",   "-1",  "1",    "1e308", "-1e308", "1e-320", "1e-12",
+      "1e5", "1e9", "-2.5", "3",     "0.1",    "1e-3",   "100"};
+  std::vector<Run> found = numbers(text);
+  std::erase_if(found, [&](const Run& run) {  // digits of names, exponents and colours stay
+    const char before = run.begin > 0 ? text[run.begin - 1] : ' ';
+    return std::isalnum(static_cast<unsigned char>(before)) || before == '_' || before == '#';
+  });
+  if (found.empty()) return;
+  const Run run = any_of(found, rng);
+  text.replace(run.begin, run.length, kOther[below(rng, kOther.size())]);
+}
+
 }  // namespace
+
+std::string with_other_numbers(const std::vector<std::string>& originals, std::mt19937_64& rng) {
+  std::string text = originals[below(rng, originals.size())];
+  const std::size_t count = 1 + below(rng, 3);
+  for (std::size_t i = 0; i < count; ++i) other_number(text, rng);
+  return text;
+}
 
 std::string mutated(const std::vector<std::string>& originals, std::mt19937_64& rng) {
   std::string text = originals[below(rng, originals.size())];

@@ -29,7 +29,7 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.including("src/joints/a.cpp", "kinegrad/base/b.hpp",
                                         "kinegrad/math/m.hpp", "kinegrad/model/n.hpp",
                                         "kinegrad/joints/j.hpp"), [])
-        self.assertEqual(self.including("apps/kinegrad/main.cpp", "kinegrad/io/x.hpp",
+        self.assertEqual(self.including("apps/kinegrad/kinegrad.cpp", "kinegrad/io/x.hpp",
                                         "kinegrad/kinegrad.hpp"), [])
 
     def test_right_is_refused_with_file_and_line(self):

@@ -53,6 +53,8 @@ class SignalEvaluator {
   std::span<const T> inputs() const { return inputs_; }
   /// All of them, those that only other tapes read included.
   std::vector<T> all_inputs() const;
+  /// One of them, at the state of the last evaluate().
+  T input_value(const SignalInput& input) const;
   std::span<const T> registers() const { return registers_; }
 
   /// Reactions and energies; only where a signal asks for them.
@@ -63,7 +65,6 @@ class SignalEvaluator {
   const AccelerationKinematics<T>& acceleration() const { return acceleration_; }
 
  private:
-  T input_value(const SignalInput& input) const;
   void expand(std::span<const T> p, std::span<const T> q, std::span<const T> v,
               std::span<const T> a);
 

@@ -54,7 +54,9 @@ class Bordered final : public Formulation<T> {
   void set_parameters(std::span<const T> p) override { system_->set_parameters(p); }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
-  int lost_coordinate() const override { return mass_.lost(); }
+  int lost_coordinate() const override {  // what was lost may be an equation
+    return mass_.lost() < nq() ? mass_.lost() : -1;
+  }
   double open() const override { return open_; }
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,

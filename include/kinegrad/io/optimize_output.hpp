@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/base/warning.hpp"
 #include "kinegrad/optimization/design.hpp"
 
 namespace kinegrad {

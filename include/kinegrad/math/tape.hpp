@@ -75,6 +75,13 @@ class Tape {
   std::vector<Kink> kinks() const;
   /// Which inputs an output depends on.
   std::vector<bool> inputs_of(int output) const;
+  /// A spline with two ends, and where its argument stands.
+  struct SplineUse {
+    NodeId argument;           ///< a register
+    double from, to;           ///< its first and last node
+    std::vector<int> outputs;  ///< which read it
+  };
+  std::vector<SplineUse> spline_uses() const;
 
   /// @pre at least input_count() inputs, register_count() registers, output_count() outputs.
   template <Scalar T>

@@ -8,6 +8,7 @@
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/singular_position.hpp"
+#include "kinegrad/simulation/spline_watch.hpp"
 
 namespace kinegrad {
 
@@ -17,9 +18,10 @@ class RunMonitor {
   RunMonitor(const Model& model, MechanicalSystem<double>& system);
 
   /// `steps`: how many the run will take, 0: not known.
-  void start(const StepState<double>& x0, long steps);
+  void start(std::span<const double> p, const StepState<double>& x0, long steps);
   /// After every step.
   void step(const StepState<double>& x, const StepEvents& events) {
+    splines_.see(x);
     if (++steps_ % every_ == 0) sample(x, events.divided.count);
   }
   /// At the end: what was measured, and what is worth a warning, goes to the report.
@@ -32,6 +34,7 @@ class RunMonitor {
 
   MechanicalSystem<double>& system_;
   SingularPositions singular_;
+  SplineWatch splines_;
   bool no_drives_;
   bool measures_pivots_;
   long steps_ = 0, every_ = 1;

@@ -54,7 +54,7 @@ class Simulator {
   void judge_held(RunReport& report);
   void warn_of_open_equations(RunReport& report) const;
   std::string better_held() const;
-  void start_monitor();
+  void start_monitor(std::span<const double> p);
   void run_fixed(const Observer& observer, RunReport& report);
   void run_adaptive(const Observer& observer, RunReport& report);
   void measure_step();

@@ -164,6 +164,10 @@ TEST_F(ReportReader, WrongResultIsNamed) {
     write(file_, text);
     EXPECT_THAT(refusal(file_), HasSubstr(file_.path())) << text;
   }
+  write(file_, "{\"settings\": {},\n\n\"final\": {\"x\": 1e400}}");
+  EXPECT_THAT(refusal(file_), HasSubstr(file_.path() + ":3: a number that is too large"));
+  write(file_, "{\"settings\": {},\n]");
+  EXPECT_THAT(refusal(file_), HasSubstr(file_.path() + ":2: this is not JSON any more"));
   EXPECT_THROW(report_data("/nowhere/at/all.json"), InvalidArgument);
   EXPECT_THROW(report_data("/tmp"), InvalidArgument);
   EXPECT_THROW(report_data("/dev/zero"), InvalidArgument);

@@ -31,6 +31,17 @@ TEST(EnergyBalance, MethodErrorThatComesAndGoesIsNoAlarm) {
   EXPECT_FALSE(energy_warning(true, m));
 }
 
+/// Energies that overflow are no energies in balance.
+TEST(EnergyBalance, NotFiniteIsNotKnown) {
+  for (const double odd : {std::nan(""), HUGE_VAL}) {
+    Monitors m = oscillation([&](double t) { return t > 3 && t < 4 ? odd : 0; });
+    balance_energy(true, m);
+    EXPECT_FALSE(std::isfinite(m.balance));
+    ASSERT_TRUE(energy_warning(m));
+    EXPECT_NE(energy_warning(m)->text.find("not finite"), std::string::npos);
+  }
+}
+
 TEST(EnergyBalance, JumpIsNamedWithItsTime) {
   Monitors m = oscillation([](double t) { return t > 4.25 ? -5e-3 : 1e-5 * t; });
   balance_energy(true, m);

@@ -1,4 +1,6 @@
-// The command line. Exit 0: done · 1: the numerics failed · 2: the input is wrong.
+// Exit 0: done · 1: the numerics failed · 2: the input is wrong.
+#include "command_line.hpp"
+
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -212,7 +214,7 @@ int run(const std::function<int()>& command) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int app::command_line(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails
   CLI::App cli{"Kinegrad: exact gradients of multibody dynamics"};
   cli.set_version_flag("--version", "kinegrad " + std::string(kVersion));
