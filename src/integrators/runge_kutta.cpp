@@ -66,7 +66,7 @@ StepReport RungeKutta<T>::start(StepState<T>& x) {
   return evaluate(x.t, x);
 }
 
-/// Where Newton's method for the coordinates that are not integrated begins: [RK-1] for all of them.
+/// Where Newton's method for the coordinates that are not integrated begins: [ERK-1] for all of them.
 template <Scalar T>
 void RungeKutta<T>::guess(const StepState<T>& x0, double h, std::size_t stage) {
   StepState<T>& x = stages_[stage];
@@ -152,7 +152,7 @@ double RungeKutta<T>::error_of(const StepState<T>& x0, const StepState<T>& x1) c
   return x0.q.size() ? std::sqrt(sum / static_cast<double>(2 * x0.q.size())) : 0;
 }
 
-/// Dormand-Prince: the continuous extension of order 4 [RK-2] for what is integrated, the rest by the
+/// Dormand-Prince: the continuous extension of order 4 [ERK-2] for what is integrated, the rest by the
 /// constraint equations; others: Hermite, which is also the first guess of the rest.
 template <Scalar T>
 StepReport RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,

@@ -17,6 +17,7 @@
 #include "kinegrad/sensitivity/sampled_steps.hpp"
 #include "kinegrad/sensitivity/self_check.hpp"
 #include "kinegrad/simulation/mobility.hpp"
+#include "sensitivity/delicate_run.hpp"
 
 namespace kinegrad {
 
@@ -368,7 +369,10 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   refuse_infinite(model, report);
   find_unmoved(report);
   find_ambiguous(model, p, report);
-  if (samples && report.status == RunStatus::kDone) self_check(task, *samples, report);
+  if (report.status == RunStatus::kDone) {
+    if (samples) self_check(task, *samples, report);
+    if (options.self_check && method->exact()) confirm_delicate_gradient(task, watch, report);
+  }
   if (method->wants_trajectory() && simulator.implicit())
     estimate_tolerance_effect(model, rho, options, watch, report);
   report.sensitivity_seconds =

@@ -18,6 +18,8 @@ RestEquations::RestEquations(const Model& model, std::span<const double> p, Refe
       J_(rows_, n_),
       K_(n_, n_),
       M_(n_, n_),
+      remaining_(static_cast<std::size_t>(rows_), 1.0),
+      equations_(J_.setZero(), remaining_),
       mass_(system_.pattern()) {
   system_.set_parameters(p);
   const std::vector<Complex> pc(p.begin(), p.end());
@@ -34,6 +36,7 @@ void RestEquations::place(const VecX& q) {
     VecX row = VecX::Zero(n_);
     system_.Phi_q().add_row(i, 1, {row.data(), static_cast<std::size_t>(n_)});
     J_.row(i) = row.transpose();
+    remaining_[static_cast<std::size_t>(i)] = system_.remaining(i);
   }
   const EulerSets sets = system_.euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
@@ -41,6 +44,7 @@ void RestEquations::place(const VecX& q) {
     J_.row(i).segment<4>(sets[e]) = q.segment<4>(sets[e]).transpose();
     phi_(i) = 0.5 * (q.segment<4>(sets[e]).squaredNorm() - 1);
   }
+  equations_ = IndependentEquations(J_, remaining_);
   energy_ = system_.dynamics().potential_energy(0);
 }
 
@@ -85,25 +89,10 @@ void RestEquations::complete_mass(const VecX& q) {
   }
 }
 
-/// Columns along which the constraint equations do not change.
-MatX RestEquations::null_space() const {
-  if (rows_ == 0) return MatX::Identity(n_, n_);
-  Eigen::FullPivLU<MatX> rows(J_);
-  rows.setThreshold(1e-9);
-  if (rows.dimensionOfKernel() == 0) return MatX(n_, 0);
-  return rows.kernel();
-}
-
-VecX RestEquations::best_multipliers() const {
-  if (rows_ == 0) return {};
-  return J_.transpose().completeOrthogonalDecomposition().solve(-r_);
-}
-
 bool RestEquations::newton_step(double mu, VecX& delta, VecX& lambda) const {
   const MatX A = 0.5 * (K_ + K_.transpose()) + mu * M_;
-  const MatX Z = null_space();
-  const VecX particular =
-      rows_ > 0 ? VecX(J_.completeOrthogonalDecomposition().solve(-phi_)) : VecX(VecX::Zero(n_));
+  const MatX& Z = equations_.null_space();
+  const VecX particular = equations_.correction(phi_);
   delta = particular;
   if (Z.cols() > 0) {
     const Eigen::LDLT<MatX> reduced(Z.transpose() * A * Z);
@@ -113,9 +102,7 @@ bool RestEquations::newton_step(double mu, VecX& delta, VecX& lambda) const {
     }
     delta += Z * reduced.solve(-Z.transpose() * (r_ + A * particular));
   }
-  if (rows_ > 0) {
-    lambda = J_.transpose().completeOrthogonalDecomposition().solve(-(r_ + K_ * delta));
-  }
+  lambda = equations_.multipliers(r_ + K_ * delta);
   return delta.allFinite();
 }
 
@@ -148,9 +135,8 @@ bool RestEquations::resist(const VecX& q, Resistance kind) {
 
 bool RestEquations::relaxation_step(double length, VecX& delta) const {
   const MatX A = R_ / length + K_;
-  const MatX Z = null_space();
-  delta =
-      rows_ > 0 ? VecX(J_.completeOrthogonalDecomposition().solve(-phi_)) : VecX(VecX::Zero(n_));
+  const MatX& Z = equations_.null_space();
+  delta = equations_.correction(phi_);
   if (Z.cols() > 0) {
     const MatX reduced = Z.transpose() * A * Z;
     delta += Z * reduced.partialPivLu().solve(-Z.transpose() * (r_ + A * delta));
@@ -159,14 +145,14 @@ bool RestEquations::relaxation_step(double length, VecX& delta) const {
 }
 
 double RestEquations::imbalance() const {
-  const MatX Z = null_space();
+  const MatX& Z = equations_.null_space();
   if (Z.cols() == 0) return 0;
   const VecX f = Z.transpose() * r_;
   return std::sqrt(std::max(0.0, f.dot((Z.transpose() * M_ * Z).ldlt().solve(f))));
 }
 
 double RestEquations::relaxation_rate() const {
-  const MatX Z = null_space();
+  const MatX& Z = equations_.null_space();
   if (Z.cols() == 0) return 0;
   return (Z * (Z.transpose() * R_ * Z).ldlt().solve(Z.transpose() * r_)).cwiseAbs().maxCoeff();
 }
@@ -175,10 +161,8 @@ double RestEquations::relaxation_rate() const {
 /// which grow without oscillation where they are real and negative.
 bool RestEquations::leads_away(VecX& direction) const {
   constexpr double kRounding = 1e-9;
-  MatX Z = null_space();
+  const MatX& Z = equations_.null_space();
   if (Z.cols() == 0) return false;
-  const Eigen::HouseholderQR<MatX> qr(Z);
-  Z = qr.householderQ() * MatX::Identity(n_, Z.cols());
   const MatX K = Z.transpose() * K_ * Z;
   const double size = K.cwiseAbs().maxCoeff();
   if ((K - K.transpose()).cwiseAbs().maxCoeff() <= kRounding * (1 + size)) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "kinegrad/assembly/joint_system.hpp"
+#include "simulation/independent_equations.hpp"
 
 namespace kinegrad {
 
@@ -37,7 +38,7 @@ class RestEquations {
   bool leads_away(VecX& direction) const;
 
   double residual(const VecX& lambda) const { return (r_ + J_.transpose() * lambda).norm(); }
-  double violation() const { return phi_.norm(); }
+  double violation() const { return equations_.violation(phi_); }
   double energy() const { return energy_; }
   /// Forces in balance and constraints met, as far as a search has to go.
   bool balanced(const VecX& lambda) const {
@@ -49,13 +50,12 @@ class RestEquations {
   }
   static constexpr double kClosed = 1e-10;
   /// Multipliers that leave least of the forces.
-  VecX best_multipliers() const;
+  VecX best_multipliers() const { return equations_.multipliers(r_); }
 
  private:
   double force_scale() const { return 1 + r_.norm(); }
   void complete_mass(const VecX& q);
   MatX damping_matrix(const VecX& q);
-  MatX null_space() const;
 
   JointSystem<double> system_;
   JointSystem<Complex> complex_;
@@ -63,6 +63,8 @@ class RestEquations {
   VecX zero_, r_, phi_;
   VecXT<Complex> complex_zero_;
   MatX J_, K_, M_, R_;
+  std::vector<double> remaining_;   // [RK-1]
+  IndependentEquations equations_;  // of J_
   SparseUpper<double> mass_;
   double energy_ = 0;
 };

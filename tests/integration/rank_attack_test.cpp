@@ -34,14 +34,15 @@ const char* word_of(Outcome outcome) {
     case Outcome::kRefused: return "refused";
     case Outcome::kFailed: return "failed";
     case Outcome::kWarned: return "warned";
+    case Outcome::kSlow: return "slow";
     case Outcome::kWrong: return "WRONG";
   }
   return "";
 }
 
-/// Cases in a hundred that are still wrong in silence (docs/roadmap.md, closed loops), with room for other machines, on
-/// which rounding decides otherwise: penalties beside singular positions, and single digits past them.
-constexpr double kStillOpen = 2;
+/// Cases in a hundred that may still be wrong in silence: one in a thousand is (docs/roadmap.md, closed loops), and rounding decides
+/// otherwise on other machines. And those that may be slow: one in three hundred is.
+constexpr double kStillOpen = 1, kMostSlow = 3;
 
 void keep(const RandomCase& random, const Verdict& verdict) {
   const char* folder = std::getenv("KINEGRAD_ATTACK_FOLDER");
@@ -70,12 +71,13 @@ TEST(RankAttack, NothingIsWrongInSilence) {
   }
   fmt::print(
       "{} cases from seed {}: {} agree, {} refused, {} failed with a reason, {} with a "
-      "warning, {} wrong in silence\n",
+      "warning, {} slow, {} wrong in silence\n",
       cases, first, counts[Outcome::kAgrees], counts[Outcome::kRefused], counts[Outcome::kFailed],
-      counts[Outcome::kWarned], counts[Outcome::kWrong]);
+      counts[Outcome::kWarned], counts[Outcome::kSlow], counts[Outcome::kWrong]);
   if (!seeds.empty()) fmt::print("wrong: {}\n", fmt::join(seeds, " "));
   if (cases < 100) return;
   EXPECT_LE(counts[Outcome::kWrong], kStillOpen * static_cast<double>(cases) / 100);
+  EXPECT_LE(counts[Outcome::kSlow], kMostSlow * static_cast<double>(cases) / 100);
   // refusing everything would not be wrong either
   EXPECT_GE(counts[Outcome::kAgrees], static_cast<int>(9 * cases / 10));
 }

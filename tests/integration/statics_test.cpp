@@ -172,6 +172,44 @@ TEST(Statics, DampersLeadWhereTheMassMatrixDoesNot) {
   EXPECT_LE((last - rest.q).norm(), 1e-6);
 }
 
+/// Two hanging links whose end is held at a height: equations count by the size of their terms, however small they are
+/// written, and those that hold identically count for nothing.
+TEST(Statics, RankIsThatOfTheRule) {
+  const std::string model = R"yaml(
+bodies:
+  upper: {mass: 2, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1], points: {A: [1, 0, 0]}}
+  lower: {mass: 1, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1], points: {E: [1, 0, 0]}}
+joints:
+  J: {type: revolute, bodies: [ground, upper], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z]}
+  K: {type: revolute, bodies: [upper, lower], points: [A, [0, 0, 0]], axes: [z, z]}
+forces:
+  weight: {type: gravity, acceleration: [0, -9.81, 0]}
+initial: {J.q: -0.3}
+guess: {K.q: -1}
+constraints:
+)yaml";
+  const char* kinds[] = {"  held: {type: expression, expression: E.y + 0.9}\n",
+                         "  held: {type: expression, expression: 1e-11*(E.y + 0.9)}\n",
+                         "  held: {type: expression, expression: E.y + 0.9}\n"
+                         "  again: {type: expression, expression: 1e-11*(E.y + 0.9)}\n",
+                         "  nothing: {type: expression, expression: A.x^2 + A.y^2 - 1}\n"
+                         "  held: {type: expression, expression: E.y + 0.9}\n"};
+  const Rest plain = rest_of(compile_model(parse_model_yaml(model + kinds[0], "rest")));
+  ASSERT_TRUE(plain.report.solved) << plain.report.message;
+  for (const char* kind : kinds) {
+    const Model other = compile_model(parse_model_yaml(model + kind, "rest"));
+    const Rest rest = rest_of(other);
+    ASSERT_TRUE(rest.report.solved) << kind << rest.report.message;
+    if (std::string(kind).find("far") == std::string::npos) {
+      EXPECT_LE((rest.q - plain.q).norm(), 1e-9) << kind;  // forces in balance to 1e-10
+    } else {
+      EXPECT_NEAR(std::sin(rest.q(0)), -0.6, 1e-10);
+      EXPECT_NEAR(std::sin(rest.q(0) + rest.q(1)), -0.3, 1e-10);
+    }
+    EXPECT_LE(forces_left(other, rest), 1e-8) << kind;
+  }
+}
+
 TEST(Statics, SaysWhenThereIsNone) {
   const Model model = test::example("all_joints");  // a body falls freely
   const Rest rest = rest_of(model);

@@ -15,6 +15,7 @@ enum class Outcome {
   kRefused,  ///< the choices do not go together, or the model cannot start: said before the first step
   kFailed,  ///< the run or one of its gradients ended with a reason
   kWarned,  ///< numbers are wrong, and a warning says so
+  kSlow,    ///< not judged to the end within its time
   kWrong    ///< everything ended well, and numbers are wrong
 };
 

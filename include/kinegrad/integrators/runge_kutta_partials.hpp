@@ -1,4 +1,4 @@
-// Derivatives of an explicit Runge-Kutta step [RK-1], any tableau (docs/theory/step_derivatives.md).
+// Derivatives of an explicit Runge-Kutta step [ERK-1], any tableau (docs/theory/step_derivatives.md).
 #pragma once
 
 #include "kinegrad/integrators/reduction_partials.hpp"

@@ -1,6 +1,6 @@
 // Butcher tableaus of explicit Runge-Kutta methods, as data: a new method is a new tableau.
 //
-//   k_i = f(t + c_i h, x + h Σ_j a_ij k_j),   x₁ = x + h Σ b_i k_i,   error = h Σ (b_i − b̂_i) k_i  [RK-1]
+//   k_i = f(t + c_i h, x + h Σ_j a_ij k_j),   x₁ = x + h Σ b_i k_i,   error = h Σ (b_i − b̂_i) k_i  [ERK-1]
 #pragma once
 
 #include <string_view>

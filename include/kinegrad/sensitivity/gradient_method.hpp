@@ -34,6 +34,8 @@ class GradientMethod {
   /// Whether it finds the objectives' values and the norms of the constraints itself, on its way through
   /// the steps.
   virtual bool tallies() const { return false; }
+  /// Whether its gradient is that of the recorded steps, up to rounding.
+  virtual bool exact() const { return tallies(); }
   /// Fills the columns that are not finished yet and marks them. Settings, columns and rows are in
   /// the report; a failure or a stop goes there as well.
   virtual void differentiate(const GradientTask& task, const GradientWatch& watch,

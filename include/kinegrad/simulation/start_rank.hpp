@@ -1,16 +1,17 @@
-// The one rule by which starts count what is independent: equations are divided by their scales [KP-12],
-// and what is left of a column or an equation is compared with the whole Jacobian, of which the matrix at
-// hand may be a part. A part whose entries are all rounding has rank zero.
+// The rank rule [RK-3] for parts of a Jacobian, as starts have them: equations are divided by the size of their
+// terms [KP-12], and what is left of a column or an equation is compared with the whole Jacobian, of which
+// the matrix at hand may be a part. A part whose entries are all rounding has rank zero.
 #pragma once
 
 #include <Eigen/QR>
 
+#include "kinegrad/math/rank_rule.hpp"
 #include "kinegrad/simulation/nearest.hpp"
 
 namespace kinegrad {
 
-/// Of the whole Jacobian: far above rounding, far below any lever of a mechanism.
-inline constexpr double kStartRank = 1e-9;
+/// Of the whole Jacobian.
+inline constexpr double kStartRank = rank::kDependent;
 
 /// The largest column of a matrix, what pivoting starts with.
 inline double largest_column(const MatX& A) {
