@@ -232,15 +232,18 @@ std::string count_text(const Model& model) {
   return out;
 }
 
-std::string sets_text(const std::vector<CoordinateSize>& sets) {
+/// `states`: how many of the coordinates of each set are states of the file.
+std::string sets_text(const std::vector<CoordinateSize>& sets, int states) {
   if (sets.empty()) return {};
   std::vector<Row> rows{
       {"set", "coordinates", "constraints", "non-zeros of M", "of Phi_q", "estimated step"}};
   for (const CoordinateSize& set : sets) {
     std::string constraints = std::to_string(set.rows);
     if (set.normalisations) constraints += fmt::format(" + {} of lengths", set.normalisations);
-    rows.push_back({set.name, std::to_string(set.coordinates), constraints,
-                    std::to_string(set.mass_entries), std::to_string(set.row_entries),
+    std::string coordinates = std::to_string(set.coordinates - states);
+    if (states) coordinates += " + " + counted(states, "state");
+    rows.push_back({set.name, coordinates, constraints, std::to_string(set.mass_entries),
+                    std::to_string(set.row_entries),
                     (set.step < 1000 ? fmt::format("{:.0f} µs", set.step)
                                      : fmt::format("{:.1f} ms", set.step / 1000)) +
                         (&set.name == &fastest(sets) ? "  (auto takes it)" : "")});
@@ -336,7 +339,7 @@ std::string model_info_text(const Model& model, const std::vector<CoordinateSize
   section("Loops", loops_text(model));
   section("Joint coordinates", count_text(model) + (model.nq() ? coordinates_table(model, p) : ""));
   section("States", states_text(model, p));
-  section("Coordinate sets", sets_text(sets));
+  section("Coordinate sets", sets_text(sets, static_cast<int>(states_of(model, p).size())));
   section("Constraints", constraints_text(model));
   if (!model.forces().empty()) {
     std::vector<Row> rows{{"force", "type", "acts on"}};

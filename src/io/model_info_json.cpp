@@ -168,7 +168,7 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
                          {"redundant", redundant}}}};
   for (const CoordinateSize& set : sets) {
     Json& entry = coordinate_sets[set.name == kAllJoint ? "joint" : set.name];
-    entry["coordinates"] = set.coordinates;
+    entry["coordinates"] = set.coordinates - state_count;
     entry["normalisations"] = set.normalisations;
     entry["rows"] = set.rows;
     entry["mass_entries"] = set.mass_entries;

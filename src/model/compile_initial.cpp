@@ -21,6 +21,13 @@ int euler_first(const JointModel& type) {
   return -1;
 }
 
+/// What the file calls the giver of a joint's start: the state that the joint stands for, or `section`.
+const std::string& giver_of_start(const ModelDescription& description, const Joint& joint,
+                                  const std::string& section) {
+  const auto state = description.stands_for.find(joint.name);
+  return state == description.stands_for.end() ? section : state->second;
+}
+
 }  // namespace
 
 std::string ModelCompiler::coordinate_refusal(int joint, std::string_view suffix) const {
@@ -322,9 +329,7 @@ void ModelCompiler::apply_section(StartSection& section, char level) {
     const CoordinateName& name = section.names[k];
     if (name.joint < 0 || name.level != level) continue;
     const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
-    const auto other = description_.stands_for.find(joint.name);
-    const bool own = other == description_.stands_for.end();
-    guard(own ? section.name : other->second, spec.key.where, [&] {
+    guard(giver_of_start(description_, joint, section.name), spec.key.where, [&] {
       if (joint.cut) {
         fail(spec.key.where, "joint \"" + joint.name + "\" is cut to open its loop, so " +
                                  spec.key.name +
@@ -388,7 +393,7 @@ void ModelCompiler::compile_initial() {
 void ModelCompiler::add_initial(const std::string& prefix, const std::vector<Symbol>& x) {
   for (const TreeNode& node : model_.topology_.nodes) {
     const Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
-    guard("initial", initial_place(joint), [&] {
+    guard(giver_of_start(description_, joint, "initial"), initial_place(joint), [&] {
       for (int c = 0; c < joint.type->nq(); ++c) {
         const auto k = static_cast<std::size_t>(joint.q_first + c);
         add_physical(prefix + model_.coordinate_names_[k], "", x[k]);

@@ -1,4 +1,6 @@
 // The tree: edges from joints, free joints for parts off the ground, coordinates in tree order.
+#include <algorithm>
+
 #include "kinegrad/model/physical.hpp"
 #include "model/model_compiler.hpp"
 
@@ -57,13 +59,21 @@ bool ModelCompiler::is_point_mass(std::size_t b) const {
     if (!none(mass.inertia + i)) return false;
   }
   if (none(mass.mass)) return false;
+  const std::string& name = model_.bodies_[b].name;
+  const auto body_axes_at = [&](const std::string& point) {
+    return std::any_of(
+        description_.forces.begin(), description_.forces.end(), [&](const ForceSpec& force) {
+          return force.axes == "body" && force.point &&
+                 (force.point->name == point || force.point->name == name + "." + point);
+        });
+  };
   for (const ForceSpec& force : description_.forces) {  // a torque wants something to turn
-    if (force.body && force.body->name == model_.bodies_[b].name) return false;
+    if (force.body && force.body->name == name) return false;
   }
   for (std::size_t k = 0; k < model_.vectors_.size(); ++k) {
     const BodyVector& v = model_.vectors_[k];
     if (static_cast<std::size_t>(v.body) != b) continue;
-    if (!v.is_point) return false;
+    if (!v.is_point || body_axes_at(v.name)) return false;
     for (int i = 0; i < 3; ++i) {
       const Symbol& x = p_[static_cast<std::size_t>(v.first + i)];
       const Symbol& c = p_[static_cast<std::size_t>(mass.com + i)];

@@ -191,7 +191,9 @@ TEST(SchemaReaderAgreement, ExpressionsAreTakenOrRefusedByBoth) {
       EXPECT_EQ(refusal.empty(), reader.empty())
           << where << " = " << text << "\n  schema: " << refusal << "\n  reader: " << reader;
       const bool names = text.find('L') != std::string::npos;
-      if (!names) EXPECT_EQ(refusal.empty(), !count) << where;
+      if (!names) {
+        EXPECT_EQ(refusal.empty(), !count) << where;
+      }
       (refusal.empty() ? expressions : constants) += names;
     }
   }
