@@ -13,6 +13,7 @@
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
+#include "kinegrad/simulation/coordinate_choice.hpp"
 #include "kinegrad/simulation/signal_table.hpp"
 #include "support/gradient_distance.hpp"
 
@@ -171,6 +172,19 @@ TEST(Rotor, HasInertiaAndNoMass) {
     EXPECT_NEAR(last(table, "a"), last(reference, "a"), 1e-6) << set;
     EXPECT_NEAR(last(table, "b"), last(reference, "b"), 1e-6) << set;
   }
+}
+
+/// A force in body axes turns with the body, which a point mass cannot: it is not taken for one in silence.
+TEST(PointMass, ForcesInBodyAxesNeedAnOrientation) {
+  const auto text = [](const std::string& axes) {
+    return "bodies: {ball: {mass: 0.7}}\n"
+           "forces: {f: {type: point-force, point: ball.com, force: [1.4, 0, 0], axes: " +
+           axes + "}}\nsignals: {x: ball.com.x}\n";
+  };
+  EXPECT_NEAR(last(run(text("world"), "joint-com", 0.5, 1e-2), "x"), 0.25, 1e-12);  // ½ (f/m) t²
+  const SignalTable turned = run(text("body"), "joint-com", 0.5, 1e-2);
+  EXPECT_FALSE(turned.report.done());
+  EXPECT_THAT(turned.report.message, HasSubstr("body \"ball\" can move, and has no mass"));
 }
 
 /// Nothing resists the rotation of a point mass about a pin through it: refused with its name, in all coordinates and
@@ -423,6 +437,9 @@ initial: {h.q: q0}
   EXPECT_THAT(text, HasSubstr("drive  joint-force  h.q"));
   EXPECT_THAT(text, Not(HasSubstr("c_integral   revolute")));
   EXPECT_EQ(count_coordinates(model).coordinates, 1);
+  const std::vector<CoordinateSize> sizes = {coordinate_size(model)};
+  EXPECT_THAT(model_info_text(model, sizes), HasSubstr("1 + 2 states"));
+  EXPECT_THAT(model_info_json(model, sizes), Not(HasSubstr("\"coordinates\": 3")));
   const std::vector<StateStart> states = states_of(model, model.default_physical());
   ASSERT_EQ(states.size(), 2u);
   EXPECT_EQ(states[0].name, "u");
