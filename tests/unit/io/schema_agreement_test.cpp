@@ -160,7 +160,7 @@ TEST(SchemaReaderAgreement, WhatTheSchemaRefusesTheReaderRefuses) {
   };
   std::mt19937_64 rng(17);
   for (const Pointer& at : places(base)) {
-    for (int draw = 0; draw < 6; ++draw) {
+    for (int draw = 0; draw < 2; ++draw) {
       const Json& value = values[rng() % values.size()];
       compare(changed(at, value), at.to_string() + " = " + value.dump());
     }
