@@ -25,6 +25,10 @@ std::ptrdiff_t joint_count(const Model& model) {
   });
 }
 
+std::string counted(std::ptrdiff_t n, const char* one, const char* several) {
+  return fmt::format("{} {}", n, n == 1 ? one : several);
+}
+
 /// Whether the mechanism can be assembled as `initial` says. @throws InvalidArgument
 void assemble(const Model& model, const std::string& file) {
   RunOptions run;
@@ -43,8 +47,13 @@ int check(const CheckOptions& options) {
   const Model model = load_model(options.model);
   assemble(model, options.model.file);
   if (!options.quiet) {
-    fmt::print("{}: the model is sound ({} bodies, {} joints, {} parameters)\n", options.model.file,
-               body_count(model), joint_count(model), model.parameters().size());
+    const auto bodies = body_count(model);
+    const auto states = static_cast<std::ptrdiff_t>(model.bodies().size()) - 1 - bodies;
+    fmt::print(
+        "{}: the model is sound ({}, {}, {}{})\n", options.model.file,
+        counted(bodies, "body", "bodies"), counted(joint_count(model), "joint", "joints"),
+        states ? counted(states, "state", "states") + ", " : "",
+        counted(static_cast<std::ptrdiff_t>(model.parameters().size()), "parameter", "parameters"));
   }
   return kDone;
 }

@@ -20,4 +20,5 @@
 #include "kinegrad/optimization/journal.hpp"
 #include "kinegrad/sensitivity/derivative_checker.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
+#include "kinegrad/simulation/signal_table.hpp"
 #include "kinegrad/version.hpp"

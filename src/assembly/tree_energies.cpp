@@ -112,6 +112,7 @@ void TreePartials::pull_field_energy(const Force& force, double weight,
   const AttributeVector<double> attributes = d_.attributes(force);
   const Vec3 none = Vec3::Zero();
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    if (d_.nodes_[k].auxiliary) continue;
     const auto s = d_.point_state({static_cast<int>(k), d_.nodes_[k].c});
     const EnergyPartials V = energy_partials(*force.type, {s.r, s.rdot, t_}, attributes);
     const double m = weight * d_.nodes_[k].mass;

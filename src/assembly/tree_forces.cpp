@@ -125,11 +125,12 @@ void TreeDynamics<T>::apply_torque(const Force& force, T t) {
       world_effort(force, {zero, zero, t});
 }
 
-/// A field that changes from place to place acts on every centre of mass.
+/// A field that changes from place to place acts on every centre of mass; what is not matter has none.
 template <Scalar T>
 void TreeDynamics<T>::apply_field(const Force& force, T t) {
   const AttributeVector<T> p = attributes(force);
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    if (nodes_[k].auxiliary) continue;
     const Point com{static_cast<int>(k), nodes_[k].c};
     const PointState s = point_state(com);
     const Vec3T<T> e = force.type->effort({s.r, s.rdot, t}, p);
@@ -192,6 +193,7 @@ T TreeDynamics<T>::potential_energy(T t) const {
         break;
       case PortKind::kField:
         for (std::size_t k = 0; k < nodes_.size(); ++k) {
+          if (nodes_[k].auxiliary) continue;
           const PointState s = point_state({static_cast<int>(k), nodes_[k].c});
           sum += force.type->energy({s.r, s.rdot, t}, p) * nodes_[k].mass;
         }
@@ -257,6 +259,7 @@ double TreeDynamics<T>::power_of(const Force& force, T t) const {
     case PortKind::kField: {
       double sum = 0;
       for (std::size_t k = 0; k < nodes_.size(); ++k) {
+        if (nodes_[k].auxiliary) continue;
         const PointState s = point_state({static_cast<int>(k), nodes_[k].c});
         const PortState<double> state = real_state(PortState<T>{s.r, s.rdot, t});
         const double work =

@@ -46,6 +46,7 @@ void TreePartials::each_body_in_field(const Force& force, const Visit& visit) co
   const AttributeVector<double> attributes = d_.attributes(force);
   FieldState at;
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    if (d_.nodes_[k].auxiliary) continue;
     const auto s = d_.point_state({static_cast<int>(k), d_.nodes_[k].c});
     const PortState<double> state{s.r, s.rdot, t_};
     at.m = d_.nodes_[k].mass;

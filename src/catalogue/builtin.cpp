@@ -14,6 +14,7 @@ const Catalogue& builtin_catalogue() {
     Joints::for_each([&]<typename J>() { c.add(joint_model<J>()); });
     Carriers::for_each([&]<typename J>() { c.add_carrier(joint_model<J>()); });
     Forces::for_each([&]<typename F>() { c.add(force_model<F>()); });
+    ForceParts::for_each([&]<typename F>() { c.add_part(force_model<F>()); });
     Constraints::for_each([&]<typename C>() { c.add(constraint_model<C>()); });
     return c;
   }();

@@ -52,6 +52,11 @@ const std::string& body_name(const Model& model, int b) {
   return model.bodies()[static_cast<std::size_t>(b)].name;
 }
 
+/// A joint that is there for a state: its speed is the state, and nothing moves.
+bool is_state(const Model& model, const Joint& joint) {
+  return model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary;
+}
+
 std::string coordinates_text(const Model& model, const Joint& joint) {
   std::vector<std::string> names;
   for (int c = 0; c < joint.type->nq(); ++c) {
@@ -69,13 +74,11 @@ void tree_lines(const Model& model, const std::vector<std::vector<std::size_t>>&
     const Joint& joint = joint_of(model, node.joint);
     const bool last = i + 1 == own.size();
     const std::string coordinates = coordinates_text(model, joint);
-    const bool auxiliary = model.bodies()[static_cast<std::size_t>(node.body)].auxiliary;
-    out += fmt::format("{}{} {}   {} {}{}{}{}{}\n", indent, last ? "└─" : "├─",
+    out += fmt::format("{}{} {}   {} {}{}{}{}\n", indent, last ? "└─" : "├─",
                        body_name(model, node.body), joint.type->name(), joint.name,
                        coordinates.empty() ? "" : ": " + coordinates,
                        node.reversed ? " (walked from its second body)" : "",
-                       joint.automatic ? " (added: nothing joins it to the ground)" : "",
-                       auxiliary ? " (no matter: its speed is a state)" : "");
+                       joint.automatic ? " (added: nothing joins it to the ground)" : "");
     tree_lines(model, children, node.body, indent + (last ? "   " : "│  "), out);
   }
 }
@@ -84,6 +87,7 @@ std::string tree_text(const Model& model) {
   std::vector<std::vector<std::size_t>> children(model.bodies().size());
   const auto& nodes = model.topology().nodes;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
+    if (is_state(model, joint_of(model, nodes[k].joint))) continue;
     children[static_cast<std::size_t>(nodes[k].parent)].push_back(k);
   }
   // a very deep tree is printed as a list: indentation would help nobody
@@ -94,6 +98,7 @@ std::string tree_text(const Model& model) {
   if (deepest != nodes.end() && deepest->depth > kDeepest) {
     for (const TreeNode& node : nodes) {
       const Joint& joint = joint_of(model, node.joint);
+      if (is_state(model, joint)) continue;
       out += fmt::format("  {} on {}   {} {}\n", body_name(model, node.body),
                          body_name(model, node.parent), joint.type->name(), joint.name);
     }
@@ -144,6 +149,7 @@ std::string coordinates_table(const Model& model, std::span<const double> p) {
   std::vector<Row> rows{{"coordinate", "of", "unit", "start", "speed"}};
   for (const TreeNode& node : model.topology().nodes) {
     const Joint& joint = joint_of(model, node.joint);
+    if (is_state(model, joint)) continue;
     for (int c = 0; c < joint.type->nq(); ++c) {
       const auto k = static_cast<std::size_t>(joint.q_first + c);
       const CoordinateInfo& info = joint.type->coordinates()[static_cast<std::size_t>(c)];
@@ -157,6 +163,15 @@ std::string coordinates_table(const Model& model, std::span<const double> p) {
     }
   }
   return table(rows);
+}
+
+std::string states_text(const Model& model, std::span<const double> p) {
+  std::vector<Row> rows{{"state", "unit", "start"}};
+  for (const StateStart& state : states_of(model, p)) {
+    rows.push_back(
+        {state.name, state.unit.empty() ? "–" : state.unit, fmt::format("{:.6g}", state.start)});
+  }
+  return rows.size() == 1 ? "" : table(rows);
 }
 
 std::string bound_text(double lower, double upper) {
@@ -197,14 +212,16 @@ std::string count_text(const Model& model) {
   if (n.constraint_rows) out += ", " + counted(n.constraint_rows, "constraint row");
   const Mobility m = mobility_of(model, model.default_physical());
   if (m.freedom < 0) return out + "\n  " + m.message + "\n";
-  out +=
-      fmt::format("; {} of freedom\n", m.freedom == 1 ? "1 degree" : counted(m.freedom, "degree"));
+  const auto states = static_cast<int>(states_of(model, model.default_physical()).size());
+  out += fmt::format("; {} of freedom", counted(m.freedom - states, "degree"));
+  out += states ? "; " + counted(states, "state") + "\n" : "\n";
   if (!m.assembled) out += "  CAUTION: " + m.message + "; counted where it is drawn\n";
   if (m.rows == 0) return out;
   out += fmt::format("  rank {} of {}", m.rank, counted(m.rows, "row"));
   if (m.position_freedom != m.freedom) {
-    out += fmt::format("; {} may be given, {} independent", counted(m.position_freedom, "position"),
-                       counted(m.freedom, "speed"));
+    out += fmt::format("; {} may be given, {} independent",
+                       counted(m.position_freedom - states, "position"),
+                       counted(m.freedom - states, "speed"));
   }
   out += "\n";
   for (const Mobility::Redundancy& r : m.redundant) {
@@ -215,15 +232,18 @@ std::string count_text(const Model& model) {
   return out;
 }
 
-std::string sets_text(const std::vector<CoordinateSize>& sets) {
+/// `states`: how many of the coordinates of each set are states of the file.
+std::string sets_text(const std::vector<CoordinateSize>& sets, int states) {
   if (sets.empty()) return {};
   std::vector<Row> rows{
       {"set", "coordinates", "constraints", "non-zeros of M", "of Phi_q", "estimated step"}};
   for (const CoordinateSize& set : sets) {
     std::string constraints = std::to_string(set.rows);
     if (set.normalisations) constraints += fmt::format(" + {} of lengths", set.normalisations);
-    rows.push_back({set.name, std::to_string(set.coordinates), constraints,
-                    std::to_string(set.mass_entries), std::to_string(set.row_entries),
+    std::string coordinates = std::to_string(set.coordinates - states);
+    if (states) coordinates += " + " + counted(states, "state");
+    rows.push_back({set.name, coordinates, constraints, std::to_string(set.mass_entries),
+                    std::to_string(set.row_entries),
                     (set.step < 1000 ? fmt::format("{:.0f} µs", set.step)
                                      : fmt::format("{:.1f} ms", set.step / 1000)) +
                         (&set.name == &fastest(sets) ? "  (auto takes it)" : "")});
@@ -251,6 +271,22 @@ std::string constraints_text(const Model& model) {
 
 }  // namespace
 
+bool is_rate(const Model& model, const Force& force) {
+  return force.joint >= 0 && is_state(model, joint_of(model, force.joint));
+}
+
+std::vector<StateStart> states_of(const Model& model, std::span<const double> p) {
+  std::vector<StateStart> out;
+  for (const Joint& joint : model.joints()) {
+    if (!is_state(model, joint)) continue;
+    const auto signal = std::find_if(model.signals().begin(), model.signals().end(),
+                                     [&](const Signal& s) { return s.name == joint.name; });
+    out.push_back({joint.name, signal == model.signals().end() ? "" : signal->unit,
+                   p[static_cast<std::size_t>(model.initial_v() + joint.q_first)]});
+  }
+  return out;
+}
+
 std::string force_place(const Model& model, const Force& force) {
   if (force.point1 >= 0) {
     return model.vector_name(force.point1) + " – " + model.vector_name(force.point2);
@@ -265,6 +301,7 @@ std::string force_place(const Model& model, const Force& force) {
 CoordinateCount count_coordinates(const Model& model) {
   CoordinateCount count;
   for (const Joint& joint : model.joints()) {
+    if (is_state(model, joint)) continue;
     if (joint.cut) {
       count.closure_rows += 6 - joint.type->freedom();
     } else {
@@ -301,14 +338,16 @@ std::string model_info_text(const Model& model, const std::vector<CoordinateSize
   section("Tree", tree_text(model));
   section("Loops", loops_text(model));
   section("Joint coordinates", count_text(model) + (model.nq() ? coordinates_table(model, p) : ""));
-  section("Coordinate sets", sets_text(sets));
+  section("States", states_text(model, p));
+  section("Coordinate sets", sets_text(sets, static_cast<int>(states_of(model, p).size())));
   section("Constraints", constraints_text(model));
   if (!model.forces().empty()) {
     std::vector<Row> rows{{"force", "type", "acts on"}};
     for (const Force& f : model.forces()) {
+      if (is_rate(model, f)) continue;
       rows.push_back({f.name, std::string(f.type->name()), force_place(model, f)});
     }
-    section("Forces", table(rows));
+    if (rows.size() > 1) section("Forces", table(rows));
   }
   if (!model.parameters().empty()) section("Parameters", parameters_text(model));
   std::vector<std::string> names;

@@ -36,9 +36,15 @@ Json bodies(const Model& model, std::span<const double> p) {
   return out;
 }
 
+/// A body that carries a state is no matter.
+bool is_state(const Model& model, const TreeNode& node) {
+  return model.bodies()[static_cast<std::size_t>(node.body)].auxiliary;
+}
+
 Json tree(const Model& model) {
   Json out = Json::array();
   for (const TreeNode& node : model.topology().nodes) {
+    if (is_state(model, node)) continue;
     const Joint& joint = model.joints()[static_cast<std::size_t>(node.joint)];
     out.push_back({{"body", model.bodies()[static_cast<std::size_t>(node.body)].name},
                    {"parent", model.bodies()[static_cast<std::size_t>(node.parent)].name},
@@ -66,9 +72,18 @@ Json loops(const Model& model) {
   return out;
 }
 
+Json states(const Model& model, std::span<const double> p) {
+  Json out = Json::array();
+  for (const StateStart& state : states_of(model, p)) {
+    out.push_back({{"name", state.name}, {"unit", state.unit}, {"start", state.start}});
+  }
+  return out;
+}
+
 Json coordinates(const Model& model, std::span<const double> p) {
   Json out = Json::array();
   for (const TreeNode& node : model.topology().nodes) {
+    if (is_state(model, node)) continue;
     const Joint& joint = model.joints()[static_cast<std::size_t>(node.joint)];
     for (int c = 0; c < joint.type->nq(); ++c) {
       const auto k = static_cast<std::size_t>(joint.q_first + c);
@@ -130,6 +145,10 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
   const std::vector<double> p = model.default_physical();
   const CoordinateCount count = count_coordinates(model);
   const Mobility mobility = mobility_of(model, p);
+  const auto state_count = static_cast<int>(states_of(model, p).size());
+  const auto without_states = [&](int freedom) {
+    return freedom < 0 ? freedom : freedom - state_count;
+  };
   Json redundant = Json::array();
   for (const Mobility::Redundancy& r : mobility.redundant) {
     const Constraint& c = model.constraints()[static_cast<std::size_t>(r.constraint)];
@@ -143,13 +162,13 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
                          {"mobility", count.mobility()},
                          {"rank", mobility.rank},
                          {"rows", mobility.rows},
-                         {"degrees_of_freedom", mobility.freedom},
-                         {"position_freedom", mobility.position_freedom},
+                         {"degrees_of_freedom", without_states(mobility.freedom)},
+                         {"position_freedom", without_states(mobility.position_freedom)},
                          {"assembled", mobility.assembled},
                          {"redundant", redundant}}}};
   for (const CoordinateSize& set : sets) {
     Json& entry = coordinate_sets[set.name == kAllJoint ? "joint" : set.name];
-    entry["coordinates"] = set.coordinates;
+    entry["coordinates"] = set.coordinates - state_count;
     entry["normalisations"] = set.normalisations;
     entry["rows"] = set.rows;
     entry["mass_entries"] = set.mass_entries;
@@ -158,9 +177,11 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
     entry["auto"] = &set.name == &fastest(sets);
   }
   Json forces = Json::array();
-  for (const Force& f : model.forces())
+  for (const Force& f : model.forces()) {
+    if (is_rate(model, f)) continue;
     forces.push_back(
         {{"name", f.name}, {"type", f.type->name()}, {"acts_on", force_place(model, f)}});
+  }
   const Json out{{"name", model.name()},
                  {"file", model.file()},
                  {"description", model.description()},
@@ -169,6 +190,7 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
                  {"loops", loops(model)},
                  {"coordinate_sets", coordinate_sets},
                  {"coordinates", coordinates(model, p)},
+                 {"states", states(model, p)},
                  {"constraints", constraints(model)},
                  {"parameters", parameters(model)},
                  {"forces", forces},

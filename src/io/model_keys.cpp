@@ -117,12 +117,13 @@ const KeyTable& spline_keys() {
 }
 
 const KeyTable& node_range_keys() {
-  static const KeyTable table{"node-range",
-                              {
-                                  {"from", kNumber, kRequired, "The first node."},
-                                  {"to", kNumber, kRequired, "The last node."},
-                                  {"count", kCount, kRequired, "How many nodes, ends included."},
-                              }};
+  static const KeyTable table{
+      "node-range",
+      {
+          {"from", kConstant, kRequired, "The first node."},
+          {"to", kConstant, kRequired, "The last node."},
+          {"count", kCount, kRequired, "How many nodes, ends included.", {}, 2},
+      }};
   return table;
 }
 
@@ -273,14 +274,15 @@ const KeyTable& analysis_keys() {
           {"formulation", kWord, kOptional, "How accelerations are found.",
            names_of(formulations())},
           {"integrator", kWord, kOptional, "How a step is closed.", names_of(integrators())},
-          {"step", kNumber, kOptional, "Time step in s."},
-          {"end", kNumber, kOptional, "Time at the end in s."},
+          {"step", kConstant, kOptional, "Time step in s."},
+          {"end", kConstant, kOptional, "Time at the end in s."},
           {"independent", kMotions, kOptional,
            "Degrees of freedom that matrix-r integrates: joint coordinates (joint.q) and "
            "coordinates "
            "of points (P.x), as many as there are; its own choice if not given."},
-          {"tolerance", kNumber, kOptional, "Tolerance of the iterations or of the step control."},
-          {"max_step", kNumber, kOptional,
+          {"tolerance", kConstant, kOptional,
+           "Tolerance of the iterations or of the step control."},
+          {"max_step", kConstant, kOptional,
            "Largest step in s of an integrator that controls its steps (dopri5); a tenth of the "
            "run if "
            "not given."},
@@ -321,24 +323,24 @@ const KeyTable& optimize_keys() {
           {"method", kWord, kOptional,
            "How gradients are found; auto if not given: forward or adjoint, what costs less.",
            method_words()},
-          {"tolerance", kNumber, kOptional,
+          {"tolerance", kConstant, kOptional,
            "Of the projected gradient in scaled variables, 1e-7 if not given."},
-          {"objective_tolerance", kNumber, kOptional,
+          {"objective_tolerance", kConstant, kOptional,
            "Ends when the cost changes by less, relatively; 1e-12 if not given."},
-          {"parameter_tolerance", kNumber, kOptional,
+          {"parameter_tolerance", kConstant, kOptional,
            "Ends when the parameters change by less, in units of their scale; 1e-10 if not given."},
-          {"constraint_tolerance", kNumber, kOptional,
+          {"constraint_tolerance", kConstant, kOptional,
            "How far a constraint may be missed, in its unit; 1e-8 if not given."},
-          {"evaluations", kNumber, kOptional,
+          {"evaluations", kConstant, kOptional,
            "Most simulations of one start and horizon; 500 if not given."},
-          {"seconds", kNumber, kOptional, "Most seconds for everything; no limit if not given."},
+          {"seconds", kConstant, kOptional, "Most seconds for everything; no limit if not given."},
           {"scale", kScale, kOptional,
            "What parameters change by, about; automatic if not given: a tenth of the range of "
            "their bounds, or of their value."},
-          {"starts", kNumber, kOptional,
+          {"starts", kConstant, kOptional,
            "Number of starts; the first is the file's, the others lie between the bounds."},
-          {"seed", kNumber, kOptional, "Which of many sets of starts; 1 if not given."},
-          {"horizons", kNumbers, kOptional,
+          {"seed", kConstant, kOptional, "Which of many sets of starts; 1 if not given."},
+          {"horizons", kConstants, kOptional,
            "Shorter ends of the run to be solved first, in s, each from the optimum before."},
       }};
   return table;
@@ -347,9 +349,9 @@ const KeyTable& optimize_keys() {
 const KeyTable& objective_range_keys() {
   static const KeyTable table{"objective-range",
                               {
-                                  {"at_least", kNumber, kOptional, "Its lower bound."},
-                                  {"at_most", kNumber, kOptional, "Its upper bound."},
-                                  {"equals", kNumber, kOptional, "The value it must have."},
+                                  {"at_least", kConstant, kOptional, "Its lower bound."},
+                                  {"at_most", kConstant, kOptional, "Its upper bound."},
+                                  {"equals", kConstant, kOptional, "The value it must have."},
                               }};
   return table;
 }
@@ -370,7 +372,7 @@ std::vector<KeyTable> make_shape_tables() {
   return {
       {"shape-box",
        {type("box"),
-        {"size", kVector, kRequired, "Edges along its axes in m."},
+        {"size", kThreeNumbers, kRequired, "Edges along its axes in m."},
         center,
         orientation,
         density,

@@ -12,19 +12,22 @@ namespace kinegrad::io {
 
 /// What may stand behind a key. Each kind has one reading function and one schema.
 enum class FieldKind {
-  kNumber,           ///< a literal or an expression
+  kNumber,           ///< a literal or an expression of parameters
+  kConstant,         ///< a literal or an expression without names
   kVector,           ///< three numbers, or a word
   kText,             ///< any single value
   kFlag,             ///< true or false
   kWord,             ///< one of KeyInfo::words
   kName,             ///< the name of something
   kNumbers,          ///< a list of numbers
+  kConstants,        ///< a list of constants
+  kThreeNumbers,     ///< a list of three numbers
   kTwoNames,         ///< a list of two names
   kTwoVectors,       ///< a list of two vectors
   kMotion,           ///< a coordinate: "J.q", "P.x", "body.P.x"
   kMotions,          ///< a list of them
-  kBounds,           ///< two numbers, each may be null
-  kNodes,            ///< a list of numbers, or from/to/count
+  kBounds,           ///< two constants, each may be null
+  kNodes,            ///< a list of constants, or from/to/count
   kValues,           ///< a list of numbers, or the name of a range of parameters
   kCount,            ///< a whole number
   kEulerParameters,  ///< four numbers
@@ -62,6 +65,7 @@ struct KeyInfo {
   bool required = false;
   std::string description;
   std::vector<std::string> words = {};  ///< of kWord
+  std::size_t least = 1;                ///< of kCount
 };
 
 /// The keys of one kind of map.

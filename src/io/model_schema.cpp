@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/model_keys.hpp"
+#include "kinegrad/math/expression_parser.hpp"
 #include "kinegrad/model/joint_model.hpp"
 
 namespace kinegrad {
@@ -19,6 +20,16 @@ constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 constexpr const char* kParameterPattern = "^[A-Za-z_][A-Za-z0-9_]*(\\[[0-9]+\\])?$";
 constexpr const char* kComponentPattern =
     "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*){1,2}$";
+
+/// An expression whose only names are those of functions and constants.
+std::string constant_pattern() {
+  std::string names;
+  for (const ConstantInfo& c : expression_constants()) names += "|" + std::string(c.name);
+  for (const FunctionInfo& f : expression_functions()) {
+    if (!is_word_function(f.name)) names += "|" + std::string(f.name);
+  }
+  return "^([ .,()*/^+-]|[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?" + names + ")+$";
+}
 
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
 
@@ -72,7 +83,7 @@ Json initial() {
 Json numbers_by_name() {
   return {{"type", "object"},
           {"propertyNames", {{"pattern", kParameterPattern}}},
-          {"additionalProperties", reference("number")},
+          {"additionalProperties", reference("constant")},
           {"minProperties", 1}};
 }
 
@@ -88,23 +99,27 @@ Json minimize() {
 /// The schema of what stands behind a key of that kind.
 Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
   const Json number = reference("number");
+  const Json constant = reference("constant");
   const Json vector = reference("vector");
   switch (info.kind) {
     case FieldKind::kNumber: return number;
+    case FieldKind::kConstant: return constant;
     case FieldKind::kVector: return vector;
-    case FieldKind::kText: return {{"type", {"string", "number"}}};
+    case FieldKind::kText: return {{"type", {"string", "number", "boolean"}}};
     case FieldKind::kFlag: return {{"type", "boolean"}};
     case FieldKind::kWord: return {{"type", "string"}, {"enum", info.words}};
     case FieldKind::kName: return reference("name");
     case FieldKind::kNumbers: return list_of(number, 1, 0);
+    case FieldKind::kConstants: return list_of(constant, 1, 0);
+    case FieldKind::kThreeNumbers: return list_of(number, 3, 3);
     case FieldKind::kTwoNames: return list_of(reference("name"), 2, 2);
     case FieldKind::kTwoVectors: return list_of(vector, 2, 2);
     case FieldKind::kMotion: return reference("coordinate");
     case FieldKind::kMotions: return list_of(reference("coordinate"), 1, 0);
-    case FieldKind::kBounds: return list_of(any_of({number, {{"type", "null"}}}), 2, 2);
+    case FieldKind::kBounds: return list_of(any_of({constant, {{"type", "null"}}}), 2, 2);
     case FieldKind::kValues: return any_of({list_of(number, 1, 0), reference("name")});
-    case FieldKind::kNodes: return any_of({list_of(number, 1, 0), reference("node-range")});
-    case FieldKind::kCount: return {{"type", "integer"}, {"minimum", 2}};
+    case FieldKind::kNodes: return any_of({list_of(constant, 1, 0), reference("node-range")});
+    case FieldKind::kCount: return {{"type", "integer"}, {"minimum", info.least}};
     case FieldKind::kEulerParameters: return list_of(number, 4, 4);
     case FieldKind::kOrientation: return reference("orientation");
     case FieldKind::kPlacement: return reference("placement");
@@ -176,7 +191,11 @@ std::string model_schema_json(const Catalogue& catalogue) {
   Json definitions = Json::object();
   definitions["number"] = {{"description", "A number, or an expression of parameters."},
                            {"type", {"number", "string"}},
-                           {"minLength", 1}};
+                           {"pattern", "\\S"}};
+  definitions["constant"] = {
+      {"description", "A number, or an expression without parameters, such as 2*pi."},
+      {"type", {"number", "string"}},
+      {"pattern", constant_pattern()}};
   definitions["vector"] = {
       {"description", "Three numbers, one of x y z -x -y -z, or the name of a point or vector."},
       {"anyOf",

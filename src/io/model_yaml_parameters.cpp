@@ -50,7 +50,8 @@ std::vector<NumberSpec> read_node_range(ReadContext& context, const Field& field
   const auto from = find_number(map, "from"), to = find_number(map, "to");
   const auto count_field = map.find("count");
   if (!count_field || !from || !to) return {};
-  const std::size_t count = read_count(context, *count_field, 2);
+  const std::size_t count =
+      read_count(context, *count_field, node_range_keys().find("count")->least);
   if (count == 0) return {};
   if (count != value_count) {
     if (value_count) {
@@ -119,7 +120,7 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
 /// A range of parameters: copies that differ in their names.
 void add_range(ReadContext& context, const Field& count_field, const ParameterSpec& parameter,
                ModelDescription& out) {
-  const std::size_t count = read_count(context, count_field, 1);
+  const std::size_t count = read_count(context, count_field, parameter_keys().find("count")->least);
   if (count > kLargestRange) {
     context.report(count_field.where, count_field.label,
                    fmt::format("{} parameters; a range has at most {}", count, kLargestRange));

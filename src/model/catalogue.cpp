@@ -32,12 +32,14 @@ void Catalogue::add(const ForceModel& force) { insert(forces_, force); }
 void Catalogue::add(const ConstraintModel& constraint) { insert(constraints_, constraint); }
 
 void Catalogue::add_carrier(const JointModel& joint) { insert(carriers_, joint); }
+void Catalogue::add_part(const ForceModel& force) { insert(parts_, force); }
 
 const JointModel* Catalogue::find_joint(std::string_view name) const { return find(joints_, name); }
 const JointModel* Catalogue::find_carrier(std::string_view name) const {
   return find(carriers_, name);
 }
 const ForceModel* Catalogue::find_force(std::string_view name) const { return find(forces_, name); }
+const ForceModel* Catalogue::find_part(std::string_view name) const { return find(parts_, name); }
 const ConstraintModel* Catalogue::find_constraint(std::string_view name) const {
   return find(constraints_, name);
 }

@@ -36,10 +36,15 @@ void ModelCompiler::guard(const std::string& element, const SourceLocation& wher
   if (diagnostics_.findings().size() >= Diagnostics::kLimit) diagnostics_.throw_if_any();
 }
 
+std::string ModelCompiler::element_called(const char* kind, const std::string& name) const {
+  const auto it = description_.stands_for.find(name);
+  return it != description_.stands_for.end() ? it->second : std::string(kind) + " \"" + name + "\"";
+}
+
 void ModelCompiler::compile_elements() {
   for (std::size_t k = 0; k < description_.bodies.size(); ++k) {
     const BodySpec& spec = description_.bodies[k];
-    const std::string element = "body \"" + spec.name + "\"";
+    const std::string element = element_called("body", spec.name);
     guard(element, spec.where, [&] { compile_placement(spec, k + 1); });
     guard(element, spec.where, [&] { compile_body(spec, k + 1); });
     add_body_vectors(spec, static_cast<int>(k + 1));
@@ -49,19 +54,19 @@ void ModelCompiler::compile_elements() {
   drafts_.resize(description_.joints.size());
   for (std::size_t k = 0; k < description_.joints.size(); ++k) {
     const JointSpec& spec = description_.joints[k];
-    guard("joint \"" + spec.name + "\"", spec.where, [&] { compile_joint(spec, k); });
+    guard(element_called("joint", spec.name), spec.where, [&] { compile_joint(spec, k); });
   }
   locate_bodies();
   for (std::size_t b = 1; b < model_.bodies_.size(); ++b) {
     const std::string& name = model_.bodies_[b].name;
-    guard("body \"" + name + "\"", model_.bodies_[b].where, [&] {
+    guard(element_called("body", name), model_.bodies_[b].where, [&] {
       model_.bodies_[b].placement =
           add_frame(name + ".placement", placement_R_[b], placement_origin_[b]);
     });
   }
   for (std::size_t k = 0; k < description_.joints.size(); ++k) {
     const JointSpec& spec = description_.joints[k];
-    guard("joint \"" + spec.name + "\"", spec.where, [&] { finish_joint(spec, k); });
+    guard(element_called("joint", spec.name), spec.where, [&] { finish_joint(spec, k); });
   }
   add_free_joints();
 }
@@ -93,7 +98,7 @@ void ModelCompiler::check_names() {
 
 void ModelCompiler::compile_forces() {
   for (const ForceSpec& spec : description_.forces) {
-    guard("force \"" + spec.name + "\"", spec.where, [&] { compile_force(spec); });
+    guard(element_called("force", spec.name), spec.where, [&] { compile_force(spec); });
   }
 }
 

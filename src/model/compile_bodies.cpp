@@ -44,16 +44,16 @@ void ModelCompiler::declare_bodies() {
 
 void ModelCompiler::compile_placement(const BodySpec& spec, std::size_t body) {
   if (spec.placement.position) {
-    placement_origin_[body] = triple(*spec.placement.position, "placement.position");
+    placement_origin_[body] = triple_on(*spec.placement.position, 0, true, "placement.position");
   }
-  placement_R_[body] = orientation(spec.placement.orientation, "placement.orientation");
+  placement_R_[body] = orientation(spec.placement.orientation, "placement.orientation", 0);
   placed_[body] = spec.placement.where.known() || spec.placement.position.has_value();
 }
 
 void ModelCompiler::compile_body(const BodySpec& spec, std::size_t index) {
   Body& body = model_.bodies_[index];
   body.auxiliary = spec.auxiliary;
-  const MassProperties<Symbol> mass = mass_properties(spec);
+  const MassProperties<Symbol> mass = mass_properties(spec, static_cast<int>(index));
   check_mass(mass, spec);
   body.mass.mass = add_physical(spec.name + ".mass", "kg", mass.mass);
   body.mass.com = add_physical(spec.name + ".com", "m", mass.com);
@@ -65,32 +65,35 @@ void ModelCompiler::compile_body(const BodySpec& spec, std::size_t index) {
   add_physical(spec.name + ".inertia.xz", "kg m^2", J(0, 2));
   add_physical(spec.name + ".inertia.yz", "kg m^2", J(1, 2));
   for (std::size_t i = 0; i < spec.shapes.size(); ++i) {
-    body.shapes.push_back(
-        compile_shape(spec.shapes[i], spec.name + ".shape" + std::to_string(i + 1)));
+    body.shapes.push_back(compile_shape(spec.shapes[i], static_cast<int>(index),
+                                        spec.name + ".shape" + std::to_string(i + 1)));
   }
 }
 
-MassProperties<Symbol> ModelCompiler::mass_properties(const BodySpec& spec) {
+MassProperties<Symbol> ModelCompiler::mass_properties(const BodySpec& spec, int body) {
   bool dense = false;
   MassProperties<Symbol> total;
   for (const ShapeSpec& shape : spec.shapes) {
     if (!shape.density) continue;
-    const MassProperties<Symbol> mass = shape_mass(shape);
+    const MassProperties<Symbol> mass = shape_mass(shape, body);
     total = dense ? combined(total, mass) : mass;
     dense = true;
   }
-  if (!dense) return explicit_mass(spec);
+  if (!dense) return explicit_mass(spec, body);
   if (spec.mass || spec.com || spec.inertia) {
     fail(spec.where, "give mass, com and inertia, or a shape with a density, not both");
   }
   return total;
 }
 
-MassProperties<Symbol> ModelCompiler::explicit_mass(const BodySpec& spec) {
-  if (!spec.mass) fail(spec.where, "it has no mass: give mass, or a shape with a density");
+MassProperties<Symbol> ModelCompiler::explicit_mass(const BodySpec& spec, int body) {
+  if (!spec.mass)
+    fail(spec.where,
+         "it has no mass: give mass (0 for a rotor that has inertia alone), or a shape with a "
+         "density");
   MassProperties<Symbol> out;
   out.mass = number(*spec.mass, "mass");
-  if (spec.com) out.com = triple(*spec.com, "com");
+  if (spec.com) out.com = triple_on(*spec.com, body, true, "com");
   if (!spec.inertia) return out;
   const InertiaSpec& J = *spec.inertia;
   const Symbol xx = number(J.xx, "inertia.xx"), yy = number(J.yy, "inertia.yy"),
@@ -98,7 +101,7 @@ MassProperties<Symbol> ModelCompiler::explicit_mass(const BodySpec& spec) {
                xz = number(J.xz, "inertia.xz"), yz = number(J.yz, "inertia.yz");
   SymMat3 tensor;
   tensor << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-  out.inertia = rotated(tensor, orientation(J.axes, "inertia.axes"));
+  out.inertia = rotated(tensor, orientation(J.axes, "inertia.axes", body));
   if (J.about == "origin") {
     out.inertia -= unit_inertia(out.com) * out.mass;
   } else if (J.about != "com") {
@@ -121,21 +124,21 @@ Sym3 ModelCompiler::box_size(const ShapeSpec& spec) {
   return size;
 }
 
-MassProperties<Symbol> ModelCompiler::shape_mass(const ShapeSpec& spec) {
+MassProperties<Symbol> ModelCompiler::shape_mass(const ShapeSpec& spec, int body) {
   const Symbol density = number(*spec.density, "shape.density");
   positive(density, spec.density->where, "the density");
   const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
-  const Sym3 center = spec.center ? triple(*spec.center, "shape.center") : zero;
+  const Sym3 center = spec.center ? triple_on(*spec.center, body, true, "shape.center") : zero;
   if (spec.type == "box") {
-    return box_mass<Symbol>(box_size(spec), orientation(spec.orientation, "shape.orientation"),
-                            center, density);
+    return box_mass<Symbol>(
+        box_size(spec), orientation(spec.orientation, "shape.orientation", body), center, density);
   }
   if (spec.type == "sphere") {
     return sphere_mass<Symbol>(shape_radius(spec), center, density);
   }
   if (spec.type == "cylinder" || spec.type == "capsule") {
-    const Sym3 from = triple(spec.from.value_or(VectorSpec{}), "shape.from");
-    const Sym3 to = triple(spec.to.value_or(VectorSpec{}), "shape.to");
+    const Sym3 from = triple_on(spec.from.value_or(VectorSpec{}), body, true, "shape.from");
+    const Sym3 to = triple_on(spec.to.value_or(VectorSpec{}), body, true, "shape.to");
     const Symbol radius = shape_radius(spec);
     if (!(la::norm((to - from).eval()).value() > 0)) {
       fail(spec.where, "the ends of the " + spec.type + " are the same point");
@@ -146,17 +149,17 @@ MassProperties<Symbol> ModelCompiler::shape_mass(const ShapeSpec& spec) {
   fail(spec.where, "a " + spec.type + " cannot have a density");
 }
 
-Shape ModelCompiler::compile_shape(const ShapeSpec& spec, const std::string& name) {
+Shape ModelCompiler::compile_shape(const ShapeSpec& spec, int body, const std::string& name) {
   Shape shape{spec.type, static_cast<int>(p_.size()), {}, spec.color};
   const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
-  const Sym3 center = spec.center ? triple(*spec.center, "shape.center") : zero;
+  const Sym3 center = spec.center ? triple_on(*spec.center, body, true, "shape.center") : zero;
   if (spec.type == "box") {
     add_physical(name + ".size", "m", box_size(spec));
-    add_frame(name, orientation(spec.orientation, "shape.orientation"), center);
+    add_frame(name, orientation(spec.orientation, "shape.orientation", body), center);
   } else if (spec.type == "cylinder" || spec.type == "capsule") {
     if (!spec.from || !spec.to) fail(spec.where, "a " + spec.type + " needs from and to");
-    add_physical(name + ".from", "m", triple(*spec.from, "shape.from"));
-    add_physical(name + ".to", "m", triple(*spec.to, "shape.to"));
+    add_physical(name + ".from", "m", triple_on(*spec.from, body, true, "shape.from"));
+    add_physical(name + ".to", "m", triple_on(*spec.to, body, true, "shape.to"));
     add_physical(name + ".radius", "m", shape_radius(spec));
   } else if (spec.type == "sphere") {
     add_physical(name + ".center", "m", center);
@@ -169,7 +172,7 @@ Shape ModelCompiler::compile_shape(const ShapeSpec& spec, const std::string& nam
       fail(spec.where, "there is no mesh file \"" + spec.file + "\"");
     }
     shape.file = path.string();
-    add_frame(name, orientation(spec.orientation, "shape.orientation"), center);
+    add_frame(name, orientation(spec.orientation, "shape.orientation", body), center);
     const Symbol scale = spec.scale ? number(*spec.scale, "shape.scale") : Symbol(1);
     positive(scale, spec.scale ? spec.scale->where : spec.where, "the scale of the mesh");
     add_physical(name + ".scale", "1", scale);
@@ -190,9 +193,6 @@ void ModelCompiler::check_mass(const MassProperties<Symbol>& mass, const BodySpe
   const SourceLocation& at = spec.inertia ? spec.inertia->where : spec.where;
   const std::string wrong_inertia = inertia_refusal(J);
   if (!wrong_inertia.empty()) fail(at, wrong_inertia);
-  if (m == 0 && !J.isZero(0) && !spec.auxiliary) {
-    fail(at, "impossible inertia: the body has inertia but no mass");
-  }
 }
 
 /// A point or direction that is wrong keeps its name, so that what refers to it is not wrong too.
@@ -202,7 +202,7 @@ void ModelCompiler::add_vector(const NamedVectorSpec& spec, int body, bool is_po
   guard(body == 0 ? own : "body \"" + owner + "\"", spec.where, [&] {
     const auto [entry, is_new] = vector_index_[spec.name].emplace(body, -1);
     if (!is_new) fail(spec.where, "\"" + spec.name + "\" is defined twice on " + owner);
-    const Sym3 value = triple(spec.value, body == 0 ? "value" : own);
+    const Sym3 value = triple_on(spec.value, body, is_point, body == 0 ? "value" : own);
     const int first = add_physical(owner + "." + spec.name, is_point ? "m" : "1", value);
     entry->second = static_cast<int>(model_.vectors_.size());
     model_.vectors_.push_back({spec.name, body, first, is_point, spec.where});

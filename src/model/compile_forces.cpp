@@ -1,7 +1,51 @@
 // Forces: type, port, attributes.
+#include <fmt/format.h>
+
 #include "model/model_compiler.hpp"
 
 namespace kinegrad {
+
+namespace {
+
+std::string_view word_for(CoordinateKind kind) {
+  switch (kind) {
+    case CoordinateKind::kAngle: return "an angle";
+    case CoordinateKind::kLength: return "a length";
+    case CoordinateKind::kEulerParameter: return "an Euler parameter";
+    case CoordinateKind::kDirection: break;
+  }
+  return "a direction";
+}
+
+/// What the values of `spec` give of the attributes: how many of them.
+std::size_t given_attributes(const ForceSpec& spec) {
+  return spec.numbers.size() + spec.vectors.size();
+}
+
+/// "stiffness, damping, length".
+std::string attribute_names(const ForceModel& type) {
+  std::string out;
+  for (const AttributeInfo& attribute : type.attributes()) {
+    out += (out.empty() ? "" : ", ") + std::string(attribute.name);
+  }
+  return out;
+}
+
+}  // namespace
+
+/// A force of another unit would be a wrong number: a torsional spring on a length, say.
+void ModelCompiler::check_coordinate_kind(const ForceSpec& spec, const Force& force) const {
+  const Joint& joint = model_.joints_[static_cast<std::size_t>(force.joint)];
+  const auto kind = joint.type->coordinates()[static_cast<std::size_t>(force.coordinate)].kind;
+  const auto wanted = force.type->coordinate_kind();
+  if (!wanted || *wanted == kind) return;
+  std::string others;
+  for (const ForceModel* other : catalogue_.forces()) {
+    if (other->coordinate_kind() == kind) others += "; use " + std::string(other->name());
+  }
+  fail(spec.joint->where, fmt::format("a {} acts on {}, and \"{}\" is {}{}", spec.type.name,
+                                      word_for(*wanted), spec.joint->name, word_for(kind), others));
+}
 
 void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
   const PortKind port = force.type->port();
@@ -28,11 +72,7 @@ void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
     check_force_target(spec, coordinate.joint);
     force.joint = coordinate.joint;
     force.coordinate = std::max(0, coordinate.component);
-    const auto kind = joint.type->coordinates()[static_cast<std::size_t>(force.coordinate)].kind;
-    if (force.type->angles_only() && kind != CoordinateKind::kAngle) {
-      fail(spec.joint->where,
-           "a " + type + " acts on an angle, which \"" + spec.joint->name + "\" is not");
-    }
+    check_coordinate_kind(spec, force);
     used_joints_.insert(force.joint);
   } else if (spec.joint) {
     fail(spec.where, "a " + type + " does not act on a joint");
@@ -74,25 +114,35 @@ bool ModelCompiler::varies(const NumberSpec& spec, const std::string& field) con
   }
 }
 
-/// One number of an attribute, at its place in p. Where it varies during the run, p holds 0 and the
-/// force tape the expression.
+void ModelCompiler::check_force_inputs(NodeId node, const SourceLocation& where,
+                                       const std::string& field) const {
+  for (const int input : signal_graph_.inputs_of(node)) {
+    const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
+    if (in.order > 1) fail(where, field + ": a force cannot depend on accelerations");
+    if (in.kind == SignalInput::Kind::kReaction || in.kind == SignalInput::Kind::kEnergy) {
+      fail(where, field + ": a force cannot depend on reactions or energies");
+    }
+  }
+}
+
+/// p holds 0 and the force tape the expression.
+void ModelCompiler::add_variable_attribute(Force& force, const std::string& name,
+                                           const std::string& unit, NodeId node) {
+  force.variable.emplace_back(static_cast<int>(p_.size()) - force.attributes,
+                              static_cast<int>(force_outputs_.size()));
+  force_outputs_.push_back(node);
+  add_physical(name, unit, Symbol(0));
+}
+
+/// One number of an attribute, at its place in p. It may vary during the run.
 void ModelCompiler::add_attribute(Force& force, const AttributeInfo& attribute,
                                   const std::string& name, const NumberSpec& spec,
                                   const std::string& field) {
   const std::string unit(attribute.unit);
   if (attribute.variable && varies(spec, field)) {
     const NodeId node = signal_expression(spec, field);
-    for (int input : signal_graph_.inputs_of(node)) {
-      const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
-      if (in.order > 1) fail(spec.where, field + ": a force cannot depend on accelerations");
-      if (in.kind == SignalInput::Kind::kReaction || in.kind == SignalInput::Kind::kEnergy) {
-        fail(spec.where, field + ": a force cannot depend on reactions or energies");
-      }
-    }
-    force.variable.emplace_back(static_cast<int>(p_.size()) - force.attributes,
-                                static_cast<int>(force_outputs_.size()));
-    force_outputs_.push_back(node);
-    add_physical(name, unit, Symbol(0));
+    check_force_inputs(node, spec.where, field);
+    add_variable_attribute(force, name, unit, node);
     return;
   }
   add_physical(name, unit, unit == "rad" ? angle(spec, field) : number(spec, field));
@@ -117,8 +167,9 @@ void ModelCompiler::intern_inputs(const ForceSpec& spec, const ForceModel& type)
 void ModelCompiler::add_vector_attribute(Force& force, const AttributeInfo& attribute,
                                          const std::string& name, const VectorSpec& spec) {
   const std::string key(attribute.name);
-  if (!spec.name.empty()) {  // an axis, which does not vary
-    add_physical(name, std::string(attribute.unit), triple(spec, key));
+  if (!spec.name.empty()) {  // an axis or a name of the ground, which do not vary
+    const bool point = attribute.unit == "m";
+    add_physical(name, std::string(attribute.unit), triple_on(spec, 0, point, key));
     return;
   }
   for (std::size_t i = 0; i < 3; ++i) {
@@ -127,6 +178,22 @@ void ModelCompiler::add_vector_attribute(Force& force, const AttributeInfo& attr
     const std::string axis = std::string(".") + static_cast<char>('x' + static_cast<int>(i));
     add_attribute(force, attribute, name + axis, entry, key + axis);
   }
+}
+
+/// The reader knows the keys; a model built in C++ is checked here.
+void ModelCompiler::refuse_unknown_attributes(const ForceSpec& spec, const ForceModel& type) const {
+  std::vector<std::string> known;
+  for (const AttributeInfo& attribute : type.attributes()) known.emplace_back(attribute.name);
+  const auto refuse_unknown = [&](const auto& attributes) {
+    for (const auto& [key, value] : attributes) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        fail(value.where,
+             "a " + spec.type.name + " has no \"" + key + "\"" + suggestion(key, known));
+      }
+    }
+  };
+  refuse_unknown(spec.numbers);
+  refuse_unknown(spec.vectors);
 }
 
 void ModelCompiler::compile_force(const ForceSpec& spec) {
@@ -144,12 +211,15 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
          "unknown force type \"" + spec.type.name + "\"" + suggestion(spec.type.name, known));
   }
   attach(spec, force);
-  std::vector<std::string> known;
+  refuse_unknown_attributes(spec, *force.type);
+  if (given_attributes(spec) == 0 && !force.type->attributes().empty()) {
+    fail(spec.where, "it has no value: give one of " + attribute_names(*force.type));
+  }
+  if (force.type->name() == "gravity-field") return compile_field(spec);
   intern_inputs(spec, *force.type);
   force.attributes = static_cast<int>(p_.size());
   for (const AttributeInfo& attribute : force.type->attributes()) {
     const std::string key(attribute.name), unit(attribute.unit);
-    known.push_back(key);
     const auto scalar = spec.numbers.find(key);
     const auto vector = spec.vectors.find(key);
     const bool given = scalar != spec.numbers.end() || vector != spec.vectors.end();
@@ -165,16 +235,6 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
       add_attribute(force, attribute, name, scalar->second, key);
     }
   }
-  const auto refuse_unknown = [&](const auto& attributes) {
-    for (const auto& [key, value] : attributes) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        fail(value.where,
-             "a " + spec.type.name + " has no \"" + key + "\"" + suggestion(key, known));
-      }
-    }
-  };
-  refuse_unknown(spec.numbers);
-  refuse_unknown(spec.vectors);
   model_.forces_.push_back(std::move(force));
 }
 

@@ -21,23 +21,11 @@ int euler_first(const JointModel& type) {
   return -1;
 }
 
-/// The coordinates in which a joint has the pose X_FM, as JointFunctions::coordinates_of() has them;
-/// none for types that are not known here.
-std::vector<Symbol> coordinates_of(std::string_view type, const Pose<Symbol>& X_FM) {
-  const auto& R = X_FM.R;
-  const auto& p = X_FM.p;
-  const auto turn = [&] { return angle_of(R(0, 0), R(1, 0)); };
-  if (type == "revolute") return {turn()};
-  if (type == "prismatic") return {p(2)};
-  if (type == "cylindrical") return {p(2), turn()};
-  if (type == "planar") return {p(0), p(1), turn()};
-  if (type == "universal") return {turn(), angle_of(R(2, 2), R(2, 1))};
-  std::vector<Symbol> q;
-  if (type == "floating") q = {p(0), p(1), p(2)};
-  if (type != "floating" && type != "spherical") return q;
-  const Vec<Symbol, 4> e = euler_parameters(R);
-  q.insert(q.end(), e.begin(), e.end());
-  return q;
+/// What the file calls the giver of a joint's start: the state that the joint stands for, or `section`.
+const std::string& giver_of_start(const ModelDescription& description, const Joint& joint,
+                                  const std::string& section) {
+  const auto state = description.stands_for.find(joint.name);
+  return state == description.stands_for.end() ? section : state->second;
 }
 
 }  // namespace
@@ -195,13 +183,14 @@ Pose<Symbol> ModelCompiler::placed_pose(const Joint& joint) const {
   return side(joint.body1, joint.F).inverse() * side(joint.body2, joint.M);
 }
 
-/// A joint whose bodies are both placed starts where they are placed; so does a floating one. Its
+/// A joint whose bodies are both placed starts where they are placed; so do one that floats and one that was
+/// added. Its
 /// coordinates are expressions of what the placements are expressions of.
 void ModelCompiler::place_joint(std::size_t k) {
   const Joint& joint = model_.joints_[k];
-  const bool floating = joint.type->name() == "floating";
+  const bool floating = joint.type->name() == "floating" || joint.automatic;
   if (!floating && (k >= drafts_.size() || drafts_[k].placed_at.size() == 0)) return;
-  const std::vector<Symbol> placed = coordinates_of(joint.type->name(), placed_pose(joint));
+  const std::vector<Symbol> placed = joint.type->placed_coordinates(placed_pose(joint));
   // as far as the digits of placements go, a joint drawn at its zero is at its zero
   constexpr double kTyped = 1e-6, kLength = 1e-12;
   for (std::size_t c = 0; c < placed.size(); ++c) {
@@ -339,8 +328,8 @@ void ModelCompiler::apply_section(StartSection& section, char level) {
     const InitialSpec& spec = (*section.specs)[k];
     const CoordinateName& name = section.names[k];
     if (name.joint < 0 || name.level != level) continue;
-    guard(section.name, spec.key.where, [&] {
-      const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
+    const Joint& joint = model_.joints_[static_cast<std::size_t>(name.joint)];
+    guard(giver_of_start(description_, joint, section.name), spec.key.where, [&] {
       if (joint.cut) {
         fail(spec.key.where, "joint \"" + joint.name + "\" is cut to open its loop, so " +
                                  spec.key.name +
@@ -404,7 +393,7 @@ void ModelCompiler::compile_initial() {
 void ModelCompiler::add_initial(const std::string& prefix, const std::vector<Symbol>& x) {
   for (const TreeNode& node : model_.topology_.nodes) {
     const Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
-    guard("initial", initial_place(joint), [&] {
+    guard(giver_of_start(description_, joint, "initial"), initial_place(joint), [&] {
       for (int c = 0; c < joint.type->nq(); ++c) {
         const auto k = static_cast<std::size_t>(joint.q_first + c);
         add_physical(prefix + model_.coordinate_names_[k], "", x[k]);

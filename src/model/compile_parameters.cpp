@@ -234,7 +234,8 @@ Sym3 ModelCompiler::triple(const VectorSpec& spec, const std::string& field) {
   return out;
 }
 
-SymMat3 ModelCompiler::orientation(const OrientationSpec& spec, const std::string& field) {
+SymMat3 ModelCompiler::orientation(const OrientationSpec& spec, const std::string& field,
+                                   int body) {
   if (!spec.euler_parameters.empty()) {
     Vec<Symbol, 4> p;
     for (int i = 0; i < 4; ++i) {
@@ -249,15 +250,16 @@ SymMat3 ModelCompiler::orientation(const OrientationSpec& spec, const std::strin
   }
   if (spec.axis) {
     if (!spec.angle) fail(spec.where, field + ": an axis needs an angle");
-    const Sym3 axis =
-        checked_axis(triple(*spec.axis, field + ".axis"), spec.axis->where, field + ".axis");
+    const Sym3 axis = checked_axis(triple_on(*spec.axis, body, false, field + ".axis"),
+                                   spec.axis->where, field + ".axis");
     return rotation_about<Symbol>(axis, angle(*spec.angle, field + ".angle"));
   }
   if (spec.angle) fail(spec.where, field + ": an angle needs an axis");
   if (spec.x || spec.z) {
     if (!spec.x || !spec.z) fail(spec.where, field + ": give both directions x and z");
-    const Sym3 z = checked_axis(triple(*spec.z, field + ".z"), spec.z->where, field + ".z");
-    return frame_of(z, triple(*spec.x, field + ".x"), spec.x->where, field + ".x");
+    const Sym3 z =
+        checked_axis(triple_on(*spec.z, body, false, field + ".z"), spec.z->where, field + ".z");
+    return frame_of(z, triple_on(*spec.x, body, false, field + ".x"), spec.x->where, field + ".x");
   }
   return SymMat3::Identity();
 }

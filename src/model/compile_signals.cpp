@@ -18,35 +18,48 @@ bool motion_suffix(std::string_view suffix, int& component, int& order) {
   return true;
 }
 
+constexpr std::array<std::string_view, 3> kEnergies = {"energy", "kinetic_energy",
+                                                       "potential_energy"};
+
+/// Total, kinetic, potential; -1 if the name is none of them.
+int energy_called(std::string_view name) {
+  const auto it = std::find(kEnergies.begin(), kEnergies.end(), name);
+  return it == kEnergies.end() ? -1 : static_cast<int>(it - kEnergies.begin());
+}
+
 }  // namespace
 
 struct SignalScope final : ExpressionScope {
   ModelCompiler& compiler;
-  explicit SignalScope(ModelCompiler& c) : compiler(c) {}
+  int place;  ///< the point whose coordinates x, y, z are; -1: none
+  explicit SignalScope(ModelCompiler& c, int at = -1) : compiler(c), place(at) {}
 
   std::optional<NodeId> variable(std::string_view name, ExpressionGraph&) const override {
     using Kind = SignalInput::Kind;
     if (name == "t") return compiler.signal_input({Kind::kTime, 0, 0, 0});
+    if (place >= 0 && name.size() == 1 && name[0] >= 'x' && name[0] <= 'z') {
+      return compiler.signal_input({Kind::kVector, place, name[0] - 'x', 0});
+    }
     if (const auto p = compiler.parameter_index_.find(name); p != compiler.parameter_index_.end()) {
       if (!compiler.parameter_known_[p->second]) throw AlreadyReported{};
       compiler.note_user(p->second);
       return compiler.signal_input({Kind::kPhysical, -1 - static_cast<int>(p->second), 0, 0});
     }
+    const int energy = energy_called(name);
     if (const auto s = compiler.signal_index_.find(name); s != compiler.signal_index_.end()) {
       const NodeId node = compiler.signal_nodes_[s->second];
-      if (node < 0) throw AlreadyReported{};  // signals are compiled in the order of dependence
-      return node;
+      if (node >= 0) return node;
+      // signals are compiled in the order of dependence; one called energy reads the energy itself
+      if (energy < 0) throw AlreadyReported{};
     }
-    constexpr std::string_view kEnergies[] = {"energy", "kinetic_energy", "potential_energy"};
-    for (int k = 0; k < 3; ++k) {
-      if (name == kEnergies[k]) return compiler.signal_input({Kind::kEnergy, 0, k, 0});
-    }
+    if (energy >= 0) return compiler.signal_input({Kind::kEnergy, 0, energy, 0});
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {};
     const std::string head(name.substr(0, dot));
     const std::string_view suffix = name.substr(dot + 1);
     if (const auto joint = joint_coordinate(head, suffix)) return joint;
     if (const auto turn = angular_velocity(head, suffix)) return turn;
+    if (const auto turn = joint_angular_velocity(head, suffix)) return turn;
     int component = 0, order = 0;
     if (!motion_suffix(suffix, component, order)) return {};
     const int vector = find_vector(head);
@@ -83,10 +96,12 @@ struct SignalScope final : ExpressionScope {
   std::vector<std::string> names() const override {
     std::vector<std::string> names = compiler.parameter_names();
     names.push_back("t");
+    if (place >= 0) names.insert(names.end(), {"x", "y", "z"});
     for (const auto& [name, index] : compiler.signal_index_) names.push_back(name);
     for (const std::string& joint : compiler.joint_names()) names.push_back(joint + ".q");
     for (const std::string& vector : compiler.vector_names()) names.push_back(vector + ".x");
     for (const auto& [name, index] : compiler.body_index_) names.push_back(name + ".wx");
+    for (const std::string& joint : compiler.joint_names()) names.push_back(joint + ".wx");
     return names;
   }
 
@@ -97,7 +112,9 @@ struct SignalScope final : ExpressionScope {
     const int vector = find_vector(head);
     const auto joint = compiler.joint_index_.find(head);
     if (joint != compiler.joint_index_.end() && vector == -1) {
-      return compiler.coordinate_refusal(joint->second, suffix);
+      const std::string turn =
+          suffix.starts_with('w') ? "; its angular velocity is " + head + ".wx, .wy, .wz" : "";
+      return compiler.coordinate_refusal(joint->second, suffix) + turn;
     }
     if (vector >= 0) return "\"" + head + "\" has x, y, z, vx, vy, vz, ax, ay, az, not ." + suffix;
     if (vector == -2) return "\"" + head + "\" is on several bodies: write body." + head;
@@ -130,17 +147,66 @@ struct SignalScope final : ExpressionScope {
     return compiler.carries_state(it->second) ? -1 : it->second;
   }
 
-  /// body.wx, wy, wz in world axes, from the axes of the body: ω = ½ Σ e_i × ė_i.              [SG-6]
+  /// 0, 1, 2 of wx, wy, wz; -1 if the suffix is none of them.
+  static int turn_component(std::string_view suffix) {
+    const bool is = suffix.size() == 2 && suffix[0] == 'w' && suffix[1] >= 'x' && suffix[1] <= 'z';
+    return is ? suffix[1] - 'x' : -1;
+  }
+
+  /// body.wx, wy, wz in world axes.
   std::optional<NodeId> angular_velocity(const std::string& head, std::string_view suffix) const {
-    const int body = body_called(head);
-    if (body < 0 || suffix.size() != 2 || suffix[0] != 'w') return {};
-    const int c = suffix[1] - 'x';
-    if (c < 0 || c > 2) return {};
+    const int body = body_called(head), c = turn_component(suffix);
+    if (body < 0 || c < 0) return {};
+    return turn_of(body, c);
+  }
+
+  /// J.w of a joint with one angle: its rate. J.wx, wy, wz: of the second body relative to the first, in
+  /// axes of F, f_c·(ω₂ − ω₁).                                                                [SG-7]
+  std::optional<NodeId> joint_angular_velocity(const std::string& head,
+                                               std::string_view suffix) const {
+    const auto it = compiler.joint_index_.find(head);
+    if (it == compiler.joint_index_.end()) return {};
+    if (suffix == "w") return rate_of_angle(it->second);
+    const int c = turn_component(suffix);
+    if (c < 0) return {};
+    const Joint& joint = compiler.model_.joints()[static_cast<std::size_t>(it->second)];
+    if (joint.F.first < 0) throw AlreadyReported{};
+    if (compiler.carries_state(joint.body2)) return {};
+    ExpressionGraph& graph = compiler.signal_graph_;
+    const int axis = compiler.axis_of(joint.F, c, joint.name + ".F.");
+    const int f = direction(joint.body1, axis);
+    NodeId sum = graph.constant(0);
+    for (int k = 0; k < 3; ++k) {
+      const NodeId f_k = compiler.signal_input({SignalInput::Kind::kVector, f, k, 0});
+      const NodeId w = graph.binary(Op::kSub, turn_of(joint.body2, k), turn_of(joint.body1, k));
+      sum = graph.binary(Op::kAdd, sum, graph.binary(Op::kMul, f_k, w));
+    }
+    return sum;
+  }
+
+  std::optional<NodeId> rate_of_angle(int index) const {
+    const Joint& joint = compiler.model_.joints()[static_cast<std::size_t>(index)];
+    if (!joint.type) throw AlreadyReported{};
+    const auto coordinates = joint.type->coordinates();
+    int angle = -1;
+    for (std::size_t c = 0; c < coordinates.size(); ++c) {
+      if (coordinates[c].kind == CoordinateKind::kLength) continue;
+      if (angle >= 0 || coordinates[c].kind != CoordinateKind::kAngle) return {};
+      angle = static_cast<int>(c);
+    }
+    if (angle < 0) return {};
+    compiler.used_joints_.insert(index);
+    return compiler.signal_input({SignalInput::Kind::kJoint, index, angle, 1});
+  }
+
+  /// Component c of ω in world axes, from the axes of the body: ω = ½ Σ e_i × ė_i.             [SG-6]
+  NodeId turn_of(int body, int c) const {
     ExpressionGraph& graph = compiler.signal_graph_;
     const int next = (c + 1) % 3, last = (c + 2) % 3;
     NodeId sum = graph.constant(0);
+    if (body == 0) return sum;
     for (int i = 0; i < 3; ++i) {
-      const int axis = body_axis(body, head, i);
+      const int axis = body_axis(body, i);
       const auto part = [&](int component, int order) {
         return compiler.signal_input({SignalInput::Kind::kVector, axis, component, order});
       };
@@ -153,7 +219,8 @@ struct SignalScope final : ExpressionScope {
   }
 
   /// A direction along axis i of a body, made where it is asked for at first.
-  int body_axis(int body, const std::string& name, int i) const {
+  int body_axis(int body, int i) const {
+    const std::string& name = compiler.model_.bodies()[static_cast<std::size_t>(body)].name;
     Sym3 e;
     for (int k = 0; k < 3; ++k) e(k) = k == i ? 1.0 : 0.0;
     const auto& vectors = compiler.model_.vectors();
@@ -163,6 +230,15 @@ struct SignalScope final : ExpressionScope {
         return static_cast<int>(k);
     }
     const int first = compiler.add_physical(name + ".axis_" + static_cast<char>('x' + i), "1", e);
+    return compiler.hidden_vector(body, first, false);
+  }
+  /// The direction of that body whose numbers begin there, made where it is asked for at first.
+  int direction(int body, int first) const {
+    const auto& vectors = compiler.model_.vectors();
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      const BodyVector& v = vectors[k];
+      if (v.hidden && !v.is_point && v.body == body && v.first == first) return static_cast<int>(k);
+    }
     return compiler.hidden_vector(body, first, false);
   }
   bool is_constant(int first, const Sym3& e) const {
@@ -213,8 +289,9 @@ int ModelCompiler::signal_spline(std::size_t spline) {
   return id;
 }
 
-NodeId ModelCompiler::signal_expression(const NumberSpec& spec, const std::string& field) {
-  const SignalScope scope(*this);
+NodeId ModelCompiler::signal_expression(const NumberSpec& spec, const std::string& field,
+                                        int place) {
+  const SignalScope scope(*this, place);
   try {
     return parse_expression(spec.text, signal_graph_, scope);
   } catch (const ExpressionError& error) {
@@ -235,12 +312,15 @@ void ModelCompiler::compile_signals() {
   signal_nodes_.assign(specs.size(), -1);
   std::vector<std::string_view> texts;
   for (const SignalSpec& spec : specs) texts.emplace_back(spec.value.text);
-  const DependencyOrder order = dependency_order(texts, signal_index_);
+  DependencyOrder order = dependency_order(texts, signal_index_);
+  std::erase_if(order.cycles, [&](const std::vector<std::size_t>& ring) {  // `energy: energy`
+    return ring.size() == 1 && energy_called(specs[ring.front()].name) >= 0;
+  });
   report_cycles(
       order, "signal", [&](std::size_t k) -> const std::string& { return specs[k].name; },
       [&](std::size_t k) -> const SourceLocation& { return specs[k].where; });
   for (const std::size_t k : order.order) {
-    guard("signal \"" + specs[k].name + "\"", specs[k].where, [&] { compile_signal(k); });
+    guard(element_called("signal", specs[k].name), specs[k].where, [&] { compile_signal(k); });
   }
   for (std::size_t k = 0; k < specs.size(); ++k) {
     const SignalSpec& spec = specs[k];

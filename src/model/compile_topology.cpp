@@ -1,4 +1,6 @@
 // The tree: edges from joints, free joints for parts off the ground, coordinates in tree order.
+#include <algorithm>
+
 #include "kinegrad/model/physical.hpp"
 #include "model/model_compiler.hpp"
 
@@ -44,9 +46,50 @@ void ModelCompiler::compile_topology() {
   check_rigid_loops();
 }
 
-/// A part with no joint to the ground floats: its first body gets a floating joint.
+/// No inertia, and nothing beside its centre of mass that something could act on: it has a place and no
+/// orientation.
+bool ModelCompiler::is_point_mass(std::size_t b) const {
+  const MassBlock& mass = model_.bodies_[b].mass;
+  if (mass.inertia < 0) return false;
+  const auto none = [&](int entry) {
+    const Symbol& value = p_[static_cast<std::size_t>(entry)];
+    return value.is_constant() && value.value() == 0;
+  };
+  for (int i = 0; i < 6; ++i) {
+    if (!none(mass.inertia + i)) return false;
+  }
+  if (none(mass.mass)) return false;
+  const std::string& name = model_.bodies_[b].name;
+  const auto body_axes_at = [&](const std::string& point) {
+    return std::any_of(
+        description_.forces.begin(), description_.forces.end(), [&](const ForceSpec& force) {
+          return force.axes == "body" && force.point &&
+                 (force.point->name == point || force.point->name == name + "." + point);
+        });
+  };
+  for (const ForceSpec& force : description_.forces) {  // a torque wants something to turn
+    if (force.body && force.body->name == name) return false;
+  }
+  for (std::size_t k = 0; k < model_.vectors_.size(); ++k) {
+    const BodyVector& v = model_.vectors_[k];
+    if (static_cast<std::size_t>(v.body) != b) continue;
+    if (!v.is_point || body_axes_at(v.name)) return false;
+    for (int i = 0; i < 3; ++i) {
+      const Symbol& x = p_[static_cast<std::size_t>(v.first + i)];
+      const Symbol& c = p_[static_cast<std::size_t>(mass.com + i)];
+      if (v.first != mass.com && !(x.is_constant() && c.is_constant() && x.value() == c.value())) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// A part with no joint to the ground floats: its first body gets a floating joint, or a cartesian one if
+/// it is a point mass by itself, which has no rotation.
 void ModelCompiler::add_free_joints() {
   const JointModel* floating = catalogue_.find_joint("floating");
+  const JointModel* cartesian = catalogue_.find_joint("cartesian");
   std::vector<std::vector<int>> neighbours(model_.bodies_.size());
   for (const Joint& joint : model_.joints_) {
     neighbours[static_cast<std::size_t>(joint.body1)].push_back(joint.body2);
@@ -71,13 +114,15 @@ void ModelCompiler::add_free_joints() {
     Joint joint;
     joint.name = model_.bodies_[b].name + "_free";
     while (joint_index_.contains(joint.name)) joint.name += '_';
-    joint.type = floating;
+    const bool point = cartesian && neighbours[b].empty() && is_point_mass(b);
+    joint.type = point ? cartesian : floating;
     joint.body2 = static_cast<int>(b);
     joint.where = model_.bodies_[b].where;
     joint.automatic = true;
     const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
     joint.F = add_frame(joint.name + ".F", SymMat3::Identity(), zero);
-    joint.M = add_frame(joint.name + ".M", SymMat3::Identity(), zero);
+    joint.M = add_frame(joint.name + ".M",
+                        point ? SymMat3(placement_R_[b].transpose()) : SymMat3::Identity(), zero);
     joint_index_.emplace(joint.name, static_cast<int>(model_.joints_.size()));
     model_.joints_.push_back(std::move(joint));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kinegrad/math/expression_parser.hpp"
+
 namespace kinegrad {
 
 namespace {
@@ -11,14 +13,26 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || is_digit(c);
 }
 
+/// Where the arguments of a function of names end: reaction(joint, fx) names a joint and a component,
+/// which are no definitions. `end` itself if no arguments follow.
+std::size_t after_words(std::string_view text, std::size_t end) {
+  const std::size_t open = text.find_first_not_of(" \t\r\n", end);
+  if (open == std::string_view::npos || text[open] != '(') return end;
+  const std::size_t close = text.find(')', open);
+  return close == std::string_view::npos ? text.size() : close;
+}
+
 /// The definitions whose names are words of the text.
 std::vector<std::size_t> named_in(std::string_view text, const NameIndex& index) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
     while (end < text.size() && is_word(text[end])) ++end;
-    if (end > i && !is_digit(text[i])) {
-      const auto it = index.find(text.substr(i, end - i));
+    const std::string_view word = text.substr(i, end - i);
+    if (is_word_function(word)) {
+      end = after_words(text, end);
+    } else if (end > i && !is_digit(text[i])) {
+      const auto it = index.find(word);
       if (it != index.end()) found.push_back(it->second);
     }
     i = std::max(end, i + 1);

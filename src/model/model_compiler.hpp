@@ -57,7 +57,19 @@ class ModelCompiler {
   double positive(const Symbol& value, const SourceLocation& where, const std::string& field);
   /// Three numbers or an axis word.
   Sym3 triple(const VectorSpec& spec, const std::string& field);
-  SymMat3 orientation(const OrientationSpec& spec, const std::string& field);
+  /// `body`: where the names of its directions are looked up.
+  SymMat3 orientation(const OrientationSpec& spec, const std::string& field, int body);
+
+  // compile_vectors.cpp
+  const std::vector<NamedVectorSpec>& named_on(int body, bool point) const;
+  /// Three numbers or an axis: what the name of a point or direction of that body stands for.
+  const VectorSpec& written_on(const VectorSpec& spec, int body, bool point,
+                               const std::string& field) const;
+  /// The same as numbers.
+  Sym3 triple_on(const VectorSpec& spec, int body, bool point, const std::string& field);
+
+  /// 'body "A"', or what the file calls the element that this one stands for.
+  std::string element_called(const char* kind, const std::string& name) const;
 
   // layout of p
   /// Fails if the value is not finite: sums and products of the file's numbers may overflow.
@@ -69,12 +81,12 @@ class ModelCompiler {
   void declare_bodies();
   void compile_body(const BodySpec& spec, std::size_t body);
   void compile_placement(const BodySpec& spec, std::size_t body);
-  MassProperties<Symbol> mass_properties(const BodySpec& spec);
-  MassProperties<Symbol> explicit_mass(const BodySpec& spec);
-  MassProperties<Symbol> shape_mass(const ShapeSpec& spec);
+  MassProperties<Symbol> mass_properties(const BodySpec& spec, int body);
+  MassProperties<Symbol> explicit_mass(const BodySpec& spec, int body);
+  MassProperties<Symbol> shape_mass(const ShapeSpec& spec, int body);
   Symbol shape_radius(const ShapeSpec& spec);
   Sym3 box_size(const ShapeSpec& spec);
-  Shape compile_shape(const ShapeSpec& spec, const std::string& name);
+  Shape compile_shape(const ShapeSpec& spec, int body, const std::string& name);
   void check_mass(const MassProperties<Symbol>& mass, const BodySpec& spec) const;
   void add_body_vectors(const BodySpec& spec, int body);
   void add_vector(const NamedVectorSpec& spec, int body, bool is_point);
@@ -114,6 +126,7 @@ class ModelCompiler {
 
   // compile_topology.cpp
   void compile_topology();
+  bool is_point_mass(std::size_t body) const;
   void add_free_joints();
   void check_rigid_loops() const;
 
@@ -252,17 +265,30 @@ class ModelCompiler {
   void compile_force(const ForceSpec& spec);
   void attach(const ForceSpec& spec, Force& force);
   void attach_to_body(const ForceSpec& spec, Force& force) const;
+  void check_coordinate_kind(const ForceSpec& spec, const Force& force) const;
+  void refuse_unknown_attributes(const ForceSpec& spec, const ForceModel& type) const;
   void intern_inputs(const ForceSpec& spec, const ForceModel& type);
   bool varies(const NumberSpec& spec, const std::string& field) const;
+  /// Refuses what a force cannot depend on.
+  void check_force_inputs(NodeId node, const SourceLocation& where, const std::string& field) const;
+  void add_variable_attribute(Force& force, const std::string& name, const std::string& unit,
+                              NodeId node);
   void add_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
                      const NumberSpec& spec, const std::string& field);
   void add_vector_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
                             const VectorSpec& spec);
 
+  // compile_fields.cpp: expressions of the place become forces on every centre of mass [GF-2]
+  void compile_field(const ForceSpec& spec);
+  void add_field_force(const ForceSpec& spec, const ForceModel& part, int body);
+  std::array<NodeId, 5> potential_nodes(const NumberSpec& potential, int com);
+  std::array<NodeId, 5> acceleration_nodes(const VectorSpec& acceleration, int com);
+
   // compile_signals.cpp
   void compile_signals();
   void compile_objectives();
-  NodeId signal_expression(const NumberSpec& spec, const std::string& field);
+  /// `place`: the point whose coordinates x, y, z are; -1: there are no such names.
+  NodeId signal_expression(const NumberSpec& spec, const std::string& field, int place = -1);
   void compile_signal(std::size_t k);
   NodeId signal_input(const SignalInput& input);
   int signal_spline(std::size_t spline);

@@ -77,9 +77,11 @@ void require_no_speed(const StateSpec& state, const ModelDescription& model) {
   }
 }
 
-void add_state(const StateSpec& state, ModelDescription& out) {
+/// `element`: what the file calls it, state "u" or controller "c".
+void add_state(const StateSpec& state, const std::string& element, ModelDescription& out) {
   require_new(state, out);
   require_no_speed(state, out);
+  out.stands_for[state.name] = element;
   out.bodies.push_back(carrier(state));
   out.joints.push_back(axis_of(state));
   out.forces.push_back(rate_of(state));
@@ -104,12 +106,16 @@ void add_controller(const ControllerSpec& c, ModelDescription& out) {
     if (gain) u += fmt::format("{}({})*({})", u.empty() ? "" : " + ", gain->text, text);
   };
   const std::string integral = c.name + "_integral";
-  if (c.I) add_state({integral, c.error, c.initial, "", "integral of the error", c.where}, out);
+  const std::string element = fmt::format("controller \"{}\"", c.name);
+  if (c.I) {
+    add_state({integral, c.error, c.initial, "", "integral of the error", c.where}, element, out);
+  }
   add(c.P, c.error.text);
   add(c.I, integral);
   if (c.rate) add(c.D, c.rate->text);
   if (c.limit) u = fmt::format("({0})*tanh(({1})/({0}))", c.limit->text, u);
   out.signals.push_back({c.name, expression(u, c.where), c.unit, c.description, c.where});
+  out.stands_for[c.name] = element;
 }
 
 }  // namespace
@@ -118,7 +124,9 @@ ModelDescription with_states_as_coordinates(const ModelDescription& description)
   ModelDescription out = description;
   out.states.clear();
   out.controllers.clear();
-  for (const StateSpec& state : description.states) add_state(state, out);
+  for (const StateSpec& state : description.states) {
+    add_state(state, fmt::format("state \"{}\"", state.name), out);
+  }
   for (const ControllerSpec& controller : description.controllers) add_controller(controller, out);
   return out;
 }

@@ -108,6 +108,7 @@ std::vector<PortPlace> places(const CheckPoint& at, const Force& force,
   std::vector<PortPlace> all;
   for (std::size_t k = 1; k < at.model.bodies().size(); ++k) {
     const Body& body = at.model.bodies()[k];
+    if (body.auxiliary) continue;
     const Pose<double>& X = motion.position().X_WB[k];
     const Vec3 c = X.R * vector_at(std::span<const double>(at.p), body.mass.com);
     all.push_back({" on body \"" + body.name + "\"",

@@ -19,12 +19,29 @@ constexpr std::size_t kMost = 160;
 /// Pivots cost m²n: above this they would cost more than the steps between two samples.
 constexpr double kMostPivotProducts = 2e5;
 
+/// A field by its potential, which does not change in time: its force and energy vary with the place, and what it
+/// does shows in the energy at every state.                                                     [GF-2]
+bool steady_field(const Model& model, const Force& force) {
+  if (force.type->name() != "gravity-field") return false;
+  int offset = 0, rate = -1, conservative = -1;
+  for (const AttributeInfo& attribute : force.type->attributes()) {
+    if (attribute.name == "potential_rate") rate = offset;
+    if (attribute.name == "conservative") conservative = offset;
+    offset += attribute.size;
+  }
+  const bool changes = std::any_of(force.variable.begin(), force.variable.end(),
+                                   [&](const auto& varying) { return varying.first == rate; });
+  if (changes || conservative < 0) return false;
+  return model.default_physical()[static_cast<std::size_t>(force.attributes + conservative)] == 1;
+}
+
 /// Whether nothing of the model can do work but what shows at every state: forces without a potential may act
 /// between two samples only.
 bool without_drives(const Model& model, const MechanicalSystem<double>& system) {
   return system.scleronomic() &&
-         std::all_of(model.forces().begin(), model.forces().end(), [](const Force& force) {
-           return force.type->has_energy() && force.variable.empty();
+         std::all_of(model.forces().begin(), model.forces().end(), [&](const Force& force) {
+           return force.type->has_energy() &&
+                  (force.variable.empty() || steady_field(model, force));
          });
 }
 

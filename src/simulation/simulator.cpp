@@ -10,6 +10,7 @@
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/equation_scale.hpp"
+#include "kinegrad/simulation/idle_motion.hpp"
 #include "kinegrad/simulation/step_control.hpp"
 #include "kinegrad/simulation/step_taker.hpp"
 
@@ -135,6 +136,9 @@ void Simulator::fail(RunReport& report, const StepReport& step, double t) {
     report.message += ": " + better_held();
   }
   MechanicalSystem<double>& system = start_.system();
+  if (step.status == StepStatus::kSingular || step.status == StepStatus::kNotFinite) {
+    report.message += idle_motion(model_, system, t, x0_.q);
+  }
   if (system.holonomic() > 0 &&
       (step.status == StepStatus::kNotClosed || step.status == StepStatus::kNotFinite)) {
     system.place(t, in(x1_.q));
@@ -151,6 +155,10 @@ void Simulator::start_monitor(std::span<const double> p) {
 
 RunReport Simulator::run(std::span<const double> p, const Observer& observer, StepPlan* plan,
                          Trajectory* trajectory) {
+  if (!observer) {
+    return run(
+        p, [](const StepState<double>&) { return true; }, plan, trajectory);
+  }
   const auto begin = std::chrono::steady_clock::now();
   RunReport report;
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();

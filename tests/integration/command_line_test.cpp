@@ -100,7 +100,7 @@ TEST(CommandLine, ListsAndHelp) {
   const auto joints = run_kinegrad("list joints");
   EXPECT_EQ(joints.status, 0);
   for (const char* name : {"fixed", "revolute", "prismatic", "universal", "cylindrical",
-                           "spherical", "floating", "planar"}) {
+                           "spherical", "floating", "planar", "rectangular", "cartesian"}) {
     EXPECT_THAT(joints.output, HasSubstr(name));
   }
   EXPECT_THAT(run_kinegrad("list forces").output, HasSubstr("spring-damper"));
@@ -113,7 +113,7 @@ TEST(CommandLine, ListsAndHelp) {
 TEST(CommandLine, CheckCountsTheFileAndAssemblesTheStart) {
   const auto pid = run_kinegrad("check " + example_path("cart_pole_pid"));
   EXPECT_EQ(pid.status, 0) << pid.output;
-  EXPECT_THAT(pid.output, HasSubstr("(2 bodies, 2 joints, "));
+  EXPECT_THAT(pid.output, HasSubstr("(2 bodies, 2 joints, 1 state, "));
   const std::string path = temporary("open.yaml");
   std::ofstream(path)
       << "bodies:\n  rod: {mass: 1, inertia: [1, 1, 1], points: {P: [1, 0, 0]}}\n"

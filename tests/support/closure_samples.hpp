@@ -53,7 +53,7 @@ inline ModelDescription closure_description(const std::string& type, const std::
   loop.points = {at, at};
   if (type == "universal") {  // each body has its own axis of the two
     loop.axes = {axis, VectorSpec(1.0 / 3, -2.0 / 3, -2.0 / 3)};
-  } else if (type != "spherical" && type != "fixed" && type != "floating") {
+  } else if (type != "spherical" && type != "fixed" && type != "floating" && type != "cartesian") {
     loop.axes = {axis, axis};
     loop.references = {VectorSpec(1.0 / 3, -2.0 / 3, -2.0 / 3),
                        VectorSpec(1.0 / 3, -2.0 / 3, -2.0 / 3)};
@@ -73,8 +73,9 @@ struct Closure {
   int minimal, redundant;  ///< rows [C-4]; 0: no redundant set
 };
 inline constexpr Closure kClosures[] = {
-    {"fixed", 6, 9},     {"revolute", 5, 6}, {"prismatic", 5, 9}, {"cylindrical", 4, 6},
-    {"universal", 4, 0}, {"planar", 3, 4},   {"spherical", 3, 0}};
+    {"fixed", 6, 9},       {"revolute", 5, 6},    {"prismatic", 5, 9},
+    {"cylindrical", 4, 6}, {"universal", 4, 0},   {"planar", 3, 4},
+    {"spherical", 3, 0},   {"rectangular", 4, 7}, {"cartesian", 3, 6}};
 
 /// A mechanism with a constraint of the samples, under a uniform field.
 inline std::string constrained_mechanism(const std::string& type, const std::string& fields) {

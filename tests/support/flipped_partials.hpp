@@ -188,7 +188,9 @@ class FlippedForce final : public ForceModel {
     return right_.energy(state, attributes);
   }
   bool has_hand_partials() const override { return right_.has_hand_partials(); }
-  bool angles_only() const override { return right_.angles_only(); }
+  std::optional<CoordinateKind> coordinate_kind() const override {
+    return right_.coordinate_kind();
+  }
   bool uniform() const override { return right_.uniform(); }
 
  private:

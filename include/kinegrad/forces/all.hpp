@@ -3,20 +3,30 @@
 
 #include "kinegrad/base/type_list.hpp"
 #include "kinegrad/forces/body_torque.hpp"
+#include "kinegrad/forces/central_gravity.hpp"
+#include "kinegrad/forces/field_force.hpp"
 #include "kinegrad/forces/gravity.hpp"
+#include "kinegrad/forces/gravity_field.hpp"
 #include "kinegrad/forces/joint_force.hpp"
 #include "kinegrad/forces/point_force.hpp"
 #include "kinegrad/forces/spring_damper.hpp"
 #include "kinegrad/forces/torsional_spring_damper.hpp"
+#include "kinegrad/forces/translational_spring_damper.hpp"
 
 namespace kinegrad {
 
-using Forces = TypeList<    //
-    Gravity,                //
-    SpringDamper,           //
-    TorsionalSpringDamper,  //
-    PointForce,             //
-    BodyTorque,             //
+using Forces = TypeList<        //
+    Gravity,                    //
+    CentralGravity,             //
+    GravityField,               //
+    SpringDamper,               //
+    TorsionalSpringDamper,      //
+    TranslationalSpringDamper,  //
+    PointForce,                 //
+    BodyTorque,                 //
     JointForce>;
+
+/// Forces that other forces are made of; no file names them.
+using ForceParts = TypeList<FieldForce>;
 
 }  // namespace kinegrad

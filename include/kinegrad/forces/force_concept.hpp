@@ -101,11 +101,19 @@ class ForceAdapter final : public ForceModel {
   bool has_energy() const override {
     return requires(const ForceInput<F, double>& in) { F::template energy<double>(in); };
   }
-  bool angles_only() const override {
-    if constexpr (requires { F::angles_only; }) {
-      return F::angles_only;
+  double energy_rate(const PortState<double>& state,
+                     const AttributeVector<double>& attributes) const override {
+    if constexpr (requires(const ForceInput<F, double>& in) { F::energy_rate(in); }) {
+      return F::energy_rate(input(state, attributes));
     } else {
-      return false;
+      return ForceModel::energy_rate(state, attributes);
+    }
+  }
+  std::optional<CoordinateKind> coordinate_kind() const override {
+    if constexpr (requires { F::coordinate_kind; }) {
+      return F::coordinate_kind;
+    } else {
+      return {};
     }
   }
   bool uniform() const override {

@@ -2,6 +2,7 @@
 // constraints, parameters and who uses them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,16 @@ struct RowCount {
 };
 /// By index into constraints().
 std::vector<RowCount> count_rows(const Model& model);
+
+/// A state of the file and its value at the start.
+struct StateStart {
+  std::string name, unit;
+  double start = 0;
+};
+/// Of a model in joint coordinates, at the parameters p.
+std::vector<StateStart> states_of(const Model& model, std::span<const double> p);
+/// Whether a force is the rate of a state, and none that acts on a body.
+bool is_rate(const Model& model, const Force& force);
 
 /// What a force acts on, for people: "P1 – P2", "J.q2", "all bodies".
 std::string force_place(const Model& model, const Force& force);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "kinegrad/base/type_list.hpp"
+#include "kinegrad/joints/cartesian.hpp"
 #include "kinegrad/joints/cylindrical.hpp"
 #include "kinegrad/joints/fixed.hpp"
 #include "kinegrad/joints/floating.hpp"
 #include "kinegrad/joints/planar.hpp"
 #include "kinegrad/joints/prismatic.hpp"
+#include "kinegrad/joints/rectangular.hpp"
 #include "kinegrad/joints/revolute.hpp"
 #include "kinegrad/joints/spherical.hpp"
 #include "kinegrad/joints/triad.hpp"
@@ -22,7 +24,9 @@ using Joints = TypeList<  //
     Cylindrical,          //
     Spherical,            //
     Floating,             //
-    Planar>;
+    Planar,               //
+    Rectangular,          //
+    Cartesian>;
 
 /// Joints that carry bodies in other coordinates; no file names them.
 using Carriers = TypeList<Triad>;

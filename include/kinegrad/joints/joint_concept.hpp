@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "kinegrad/math/symbolic.hpp"
 #include "kinegrad/model/joint_model.hpp"
 
 namespace kinegrad {
@@ -156,6 +157,10 @@ class JointAdapter final : public internal::JointFunctionsAdapter<
       if (redundant) return J::redundant_closure;
     }
     return J::closure;
+  }
+  std::vector<Symbol> placed_coordinates(const Pose<Symbol>& X_FM) const override {
+    const Vec<Symbol, J::nq> q = J::template coordinates_of<Symbol>(X_FM);
+    return {q.begin(), q.end()};
   }
   const JointModel& reversed() const override { return JointAdapter<Opposite, J>::instance(); }
 

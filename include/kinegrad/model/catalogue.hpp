@@ -20,12 +20,15 @@ class Catalogue {
   /// A joint for our own use: found by find_carrier() alone.
   void add_carrier(const JointModel& joint);
   void add(const ForceModel& force);
+  /// A force that others are made of: found by find_part() alone.
+  void add_part(const ForceModel& force);
   void add(const ConstraintModel& constraint);
 
   /// The type of that name, or null.
   const JointModel* find_joint(std::string_view name) const;
   const JointModel* find_carrier(std::string_view name) const;
   const ForceModel* find_force(std::string_view name) const;
+  const ForceModel* find_part(std::string_view name) const;
   const ConstraintModel* find_constraint(std::string_view name) const;
 
   const std::vector<const JointModel*>& joints() const { return joints_; }
@@ -34,7 +37,7 @@ class Catalogue {
 
  private:
   std::vector<const JointModel*> joints_, carriers_;
-  std::vector<const ForceModel*> forces_;
+  std::vector<const ForceModel*> forces_, parts_;
   std::vector<const ConstraintModel*> constraints_;
 };
 

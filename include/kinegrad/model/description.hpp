@@ -267,6 +267,8 @@ struct ModelDescription {
   std::vector<ObjectiveSpec> objectives;
   AnalysisSpec analysis;
   OptimizeSpec optimize;
+  /// Elements that stand for others of the file, by name: u → state "u".
+  std::map<std::string, std::string, std::less<>> stands_for;
 };
 
 }  // namespace kinegrad

@@ -13,10 +13,12 @@
 //   e = e(x, ẋ, t; attributes)                                                                [F-2]
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "kinegrad/math/scalar.hpp"
+#include "kinegrad/model/joint_model.hpp"
 
 namespace kinegrad {
 
@@ -81,8 +83,8 @@ class ForceModel {
   /// Whether energy() is the potential of its conservative part; without one, all that it does is work.
   virtual bool has_energy() const { return false; }
   /// V̇ = V_x ẋ + V_t at constant attributes, by the complex step of the element.                [MO-2]
-  double energy_rate(const PortState<double>& state,
-                     const AttributeVector<double>& attributes) const {
+  virtual double energy_rate(const PortState<double>& state,
+                             const AttributeVector<double>& attributes) const {
     if (!has_energy()) return 0;
     constexpr double kStep = 1e-30;
     const PortState<Complex> along{
@@ -93,8 +95,8 @@ class ForceModel {
   }
   /// Whether the partials are hand-derived (else they come from dual numbers).
   virtual bool has_hand_partials() const = 0;
-  /// Acts on joint coordinates that are angles, and on no others.
-  virtual bool angles_only() const = 0;
+  /// The kind of joint coordinate that it acts on; any if it does not say so.
+  virtual std::optional<CoordinateKind> coordinate_kind() const { return {}; }
   /// A field whose effort depends on its attributes alone, the same at every place and time.
   virtual bool uniform() const = 0;
 

@@ -12,6 +12,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "kinegrad/math/scalar.hpp"
 #include "kinegrad/math/spatial.hpp"
@@ -78,6 +79,8 @@ class JointFunctions {
   virtual JointVector<T> speeds_of(const JointVector<T>& q, const Twist<T>& V_FM) const = 0;
 };
 
+class Symbol;
+
 /// A joint type. Stateless: geometry belongs to the model, not to the joint.
 class JointModel : public JointFunctions<double>, public JointFunctions<Complex> {
  public:
@@ -91,6 +94,8 @@ class JointModel : public JointFunctions<double>, public JointFunctions<Complex>
   /// The equations that take the joint's place where a loop is cut: as many as are independent, or
   /// the redundant sets of the source.
   virtual std::span<const ClosurePiece> closure(bool redundant) const = 0;
+  /// coordinates_of() in expressions of the parameters, for joints whose bodies are both placed.
+  virtual std::vector<Symbol> placed_coordinates(const Pose<Symbol>& X_FM) const = 0;
   /// The same joint seen from its second body: F and M exchanged, coordinates unchanged.
   virtual const JointModel& reversed() const = 0;
 

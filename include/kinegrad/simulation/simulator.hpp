@@ -19,7 +19,7 @@
 
 namespace kinegrad {
 
-/// Called with every sample, the start and the end included; false asks the run to stop.
+/// Called with every sample, the start and the end included; false asks the run to stop. May be empty.
 using Observer = std::function<bool(const StepState<double>&)>;
 
 class Simulator {
@@ -30,7 +30,7 @@ class Simulator {
   /// From the model's initial state at p (as its design map gives it) to the end. The steps it made go to
   /// `plan` if that is given: Replay repeats them.
   /// A trajectory that is given keeps the steps for those who differentiate them.
-  RunReport run(std::span<const double> p, const Observer& observer, StepPlan* plan = nullptr,
+  RunReport run(std::span<const double> p, const Observer& observer = {}, StepPlan* plan = nullptr,
                 Trajectory* trajectory = nullptr);
 
   /// The objectives of later runs are left to whoever goes through their steps; they come out as NaN.

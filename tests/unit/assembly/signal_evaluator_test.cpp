@@ -104,6 +104,8 @@ TEST(SignalEvaluator, CutJointsAreReadBack) {
   check_read_back("type: cylindrical, points: [P, [0.1, 0.2, 0]], axes: [[0.6, 0, 0.8], y]");
   check_read_back("type: spherical, points: [P, [0.1, 0.2, 0]]");
   check_read_back("type: planar, points: [P, [0.1, 0.2, 0]], axes: [[0.6, 0, 0.8], y]");
+  check_read_back("type: rectangular, points: [P, [0.1, 0.2, 0]], axes: [[0.6, 0, 0.8], y]");
+  check_read_back("type: cartesian, points: [P, [0.1, 0.2, 0]]");
 }
 
 TEST(SignalEvaluator, SignalsOfTimeParametersSplinesAndMotion) {

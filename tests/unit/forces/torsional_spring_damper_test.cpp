@@ -30,10 +30,8 @@ TEST(TorsionalSpringDamperTest, EnergyIsQuadratic) {
   EXPECT_DOUBLE_EQ(TorsionalSpringDamper::energy<double>(input(2.5, 7)), 0.5 * 10 * 4);
 }
 
-TEST(TorsionalSpringDamperTest, OnlyTheStiffnessIsRequired) {
-  EXPECT_TRUE(TorsionalSpringDamper::attributes[0].required);
-  EXPECT_FALSE(TorsionalSpringDamper::attributes[1].required);
-  EXPECT_FALSE(TorsionalSpringDamper::attributes[2].required);
+TEST(TorsionalSpringDamperTest, ActsOnAngles) {
+  EXPECT_EQ(force_model<TorsionalSpringDamper>().coordinate_kind(), CoordinateKind::kAngle);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "io/model_keys.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/model/compile.hpp"
 
 namespace kinegrad {
 namespace {
@@ -157,6 +158,23 @@ TEST(ModelReader, ReadsEveryExample) {
     ++count;
   }
   EXPECT_GE(count, 7);
+}
+
+/// A chain: the file is not refused for its size, and names are found in it.
+TEST(ModelReader, ReadsAndCompilesFiveThousandBodies) {
+  constexpr int kBodies = 5000;
+  std::string bodies = "bodies:\n", joints = "joints:\n";
+  for (int k = 0; k < kBodies; ++k) {
+    const std::string name = "b" + std::to_string(k);
+    const std::string parent = k == 0 ? "ground" : "b" + std::to_string(k - 1);
+    bodies += "  " + name + ": {mass: m, com: [0.05, 0, 0], inertia: [0.01, 0.01, 0.01]}\n";
+    joints += "  j" + std::to_string(k) + ": {type: revolute, bodies: [" + parent + ", " + name +
+              "], points: [[0.1, 0, 0], [0, 0, 0]], axes: [z, z], references: [x, x]}\n";
+  }
+  const Model model =
+      compile_model(parse_model_yaml("parameters: {m: 1}\n" + bodies + joints, "f"));
+  EXPECT_EQ(model.bodies().size(), kBodies + 1u);
+  EXPECT_EQ(model.nq(), kBodies);
 }
 
 TEST(ModelReader, InertiaAsListsAndMatrix) {

@@ -41,9 +41,10 @@ std::vector<std::string> names(const auto& elements) {
 TEST(CatalogueTest, BuiltInHasTheListedTypesInOrder) {
   EXPECT_THAT(names(builtin_catalogue().joints()),
               ElementsAre("fixed", "revolute", "prismatic", "universal", "cylindrical", "spherical",
-                          "floating", "planar"));
+                          "floating", "planar", "rectangular", "cartesian"));
   EXPECT_THAT(names(builtin_catalogue().forces()),
-              ElementsAre("gravity", "spring-damper", "torsional-spring-damper", "point-force",
+              ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
+                          "torsional-spring-damper", "translational-spring-damper", "point-force",
                           "body-torque", "joint-force"));
 }
 

@@ -22,6 +22,13 @@ TEST(DependencyOrder, WordsAreTakenWhole) {
   EXPECT_THAT(result.order, ElementsAre(0, 1, 2));
 }
 
+TEST(DependencyOrder, ArgumentsOfReactionsAreNoDefinitions) {
+  const DependencyOrder result =
+      dependency_order({"-reaction(a, b) + c", "reaction (b,a)*2", "reaction(c, a"}, kNames);
+  EXPECT_THAT(result.order, ElementsAre(2, 0, 1));
+  EXPECT_THAT(result.cycles, IsEmpty());
+}
+
 TEST(DependencyOrder, RingsAreReportedOnce) {
   EXPECT_THAT(dependency_order({"a + a", "b", "1"}, kNames).cycles,
               ElementsAre(ElementsAre(0), ElementsAre(1)));

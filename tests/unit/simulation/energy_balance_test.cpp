@@ -37,8 +37,8 @@ TEST(EnergyBalance, NotFiniteIsNotKnown) {
     Monitors m = oscillation([&](double t) { return t > 3 && t < 4 ? odd : 0; });
     balance_energy(true, m);
     EXPECT_FALSE(std::isfinite(m.balance));
-    ASSERT_TRUE(energy_warning(m));
-    EXPECT_NE(energy_warning(m)->text.find("not finite"), std::string::npos);
+    ASSERT_TRUE(energy_warning(true, m));
+    EXPECT_NE(energy_warning(true, m)->text.find("not finite"), std::string::npos);
   }
 }
 
