@@ -13,10 +13,16 @@ target_link_libraries(kinegrad_mutation PRIVATE
 kinegrad_own_target(kinegrad_mutation)
 add_dependencies(kinegrad_smoke kinegrad_mutation)
 
-# kinegrad_mutation_test(CAMPAIGN COUNT)
+# kinegrad_mutation_test(CAMPAIGN COUNT): a twentieth of it under sanitizers, which take some thirty times as long, with as
+# much more time for a case before it counts as hanging
 function(kinegrad_mutation_test campaign count)
+  set(seconds)
+  if(KINEGRAD_SANITIZE)
+    math(EXPR count "${count} / 20")
+    set(seconds --seconds 120)
+  endif()
   add_test(NAME CommandMutation.${campaign}
-    COMMAND kinegrad_mutation ${campaign} --seed 1 --count ${count})
+    COMMAND kinegrad_mutation ${campaign} --seed 1 --count ${count} ${seconds})
   set_tests_properties(CommandMutation.${campaign} PROPERTIES LABELS mutation TIMEOUT 600)
 endfunction()
 
