@@ -184,7 +184,9 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
   }
   start_monitor(p);
   held_.reset();
-  if (start_.system().rows() > 0 && !options_.only_start) {
+  constexpr int kMostRows = 300;  // the factors of more would cost as much as the run
+  const int rows = start_.system().rows();
+  if (rows > 0 && rows <= kMostRows && !options_.only_start) {
     held_.emplace(start_.system(), coordinate_units(model_, start_.size()), x0_);
   }
   if (!observer(x0_)) {
