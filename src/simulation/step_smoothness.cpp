@@ -29,14 +29,23 @@ StepSmoothness::StepSmoothness(MechanicalSystem<double>& system, double step, do
     : singular_(system), step_(step), near_(near), constrained_(system.holonomic() > 0) {}
 
 bool StepSmoothness::near(const StepState<double>& x, double part) {
-  return constrained_ && singular_.near(x.t, in(x.q), part);
+  return constrained_ && near_singular(x, part);
 }
 
 void StepSmoothness::start(const StepState<double>& x0) {
   typical_defect_ = typical_h_ = 0;
   fastest_ = x0.v.norm();
   typical_acceleration_ = x0.a.norm();
-  if (constrained_) singular_.start(x0.t, in(x0.q));
+  start_t_ = x0.t;
+  start_q_ = x0.q;
+  known_ = false;
+}
+
+/// What is usual is found where it is asked for first: elimination costs more than many steps of a large mechanism.
+bool StepSmoothness::near_singular(const StepState<double>& x, double part) {
+  if (!known_) singular_.start(start_t_, in(start_q_));
+  known_ = true;
+  return singular_.near(x.t, in(x.q), part);
 }
 
 StepSmoothness::Defect StepSmoothness::defect(const StepState<double>& x0,
@@ -51,7 +60,7 @@ StepSmoothness::Defect StepSmoothness::defect(const StepState<double>& x0,
   out.scaled = out.size / (parts * parts * parts);
   fastest_ = std::max(fastest_, x0.v.norm());
   if (out.scaled <= kStandsOut * typical_defect_ || out.size <= kRounding * fastest_) return out;
-  out.smooth = !singular_.near(x1.t, in(x1.q), near_);
+  out.smooth = !near_singular(x1, near_);
   return out;
 }
 
@@ -61,8 +70,7 @@ StepSmoothness::Acceleration StepSmoothness::acceleration(const StepState<double
   Acceleration out;
   if (!constrained_) return out;
   out.size = x1.a.norm();
-  if (out.size <= kGrows * typical_acceleration_ || !singular_.near(x1.t, in(x1.q), near_))
-    return out;
+  if (out.size <= kGrows * typical_acceleration_ || !near_singular(x1, near_)) return out;
   out.counts = false;
   out.smooth = out.size <= kStandsOut * typical_acceleration_;
   return out;

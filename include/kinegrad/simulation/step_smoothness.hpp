@@ -42,7 +42,12 @@ class StepSmoothness {
   void accept(double h, const Defect& defect, const Acceleration& acceleration);
 
  private:
+  bool near_singular(const StepState<double>& x, double part);
+
   SingularPositions singular_;
+  double start_t_ = 0;  // where the run began
+  VecX start_q_;
+  bool known_ = false;  // what pivots usually are
   double step_, near_;
   bool constrained_;
   double fastest_ = 0;                                                    // so far, decaying
