@@ -2,7 +2,6 @@
 // for gradients of it, and for the best parameters.
 #pragma once
 
-#include "kinegrad/assembly/kinematic_partials.hpp"
 #include "kinegrad/assembly/tree_kinematics.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/constraints/constraint_concept.hpp"

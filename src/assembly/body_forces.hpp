@@ -1,9 +1,9 @@
 // What a moving body wants at its reference point, by halves [D-5]. At a centre of mass h = 0.
 #pragma once
 
-#include "kinegrad/assembly/halves.hpp"
-#include "kinegrad/assembly/reference_point.hpp"
-#include "kinegrad/assembly/rigid_inertia.hpp"
+#include "kinegrad/tree/halves.hpp"
+#include "kinegrad/tree/reference_point.hpp"
+#include "kinegrad/tree/rigid_inertia.hpp"
 
 namespace kinegrad {
 

@@ -23,12 +23,12 @@ std::span<double> whole(VecX& x) { return {x.data(), static_cast<std::size_t>(x.
 template <typename Matrix>
 void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar, int row,
                                Matrix& by_q, Matrix* by_v) const {
-  const GatheredVector sum = gathered(s, partials_.x0_, bar);
+  const GatheredVector sum = gathered(s, partials_.at().x0, bar);
   partials_.each_column(s.node, [&](int c) {
-    const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c));
+    const Halves<double> S(partials_.at().S.col(c)), Sdot(partials_.at().Sdot.col(c));
     by_q(row, c) += power(Sdot, sum.z) + power(S, sum.g);
     if (!by_v) return;
-    by_q(row, c) += power(Halves<double>(partials_.Sddot_.col(c)), sum.y);
+    by_q(row, c) += power(Halves<double>(partials_.at().Sddot.col(c)), sum.y);
     (*by_v)(row, c) += 2 * power(Sdot, sum.y) + power(S, sum.z);
   });
 }
@@ -46,10 +46,10 @@ void ConstraintPartials::term_jacobians(std::size_t i, Jacobians& out) {
     const auto k = static_cast<std::size_t>(w);
     const int slot = c_.weights_[k].slot, node = this->slot(slot).node;
     if (node < 0) continue;
-    const GatheredVector sum = gathered(state_of(slot), partials_.x0_, bars_[k]);
+    const GatheredVector sum = gathered(state_of(slot), partials_.at().x0, bars_[k]);
     partials_.each_column(node, [&](int c) {
-      const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c)),
-          Sddot(partials_.Sddot_.col(c));
+      const Halves<double> S(partials_.at().S.col(c)), Sdot(partials_.at().Sdot.col(c)),
+          Sddot(partials_.at().Sddot.col(c));
       const double rate = power(Sdot, sum.y) + 0.5 * power(S, sum.z);
       out.Phidot_q(index, c) += rate;
       out.Phiddot_v(index, c) += 2 * rate;
@@ -178,7 +178,7 @@ void ConstraintPartials::add_lever(const Slot& s, const Vec3& force, Matrix& r_q
   partials_.each_column(s.node, [&](int i) {
     const Triple<double> n = cross(F, slope_of(s, arm, i));
     partials_.each_column(
-        s.node, [&](int j) { r_q(i, j) -= dot(n, Triple<double>(partials_.S_.col(j).head<3>())); });
+        s.node, [&](int j) { r_q(i, j) -= dot(n, Triple<double>(partials_.at().S.col(j).head<3>())); });
   });
 }
 

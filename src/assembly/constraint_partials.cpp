@@ -37,7 +37,7 @@ ConstraintPartials::ConstraintPartials(const TreeConstraints<double>& constraint
 VectorState ConstraintPartials::state_of(int slot) const {
   const auto& s = c_.slots_[static_cast<std::size_t>(slot)];
   VectorState state{s.node, s.is_point, s.x, s.xdot, s.xddot};
-  if (s.is_point && s.node >= 0) state.xddot -= c_.d_.field_;
+  if (s.is_point && s.node >= 0) state.xddot -= c_.d_.motion().field;
   return state;
 }
 
@@ -59,8 +59,7 @@ void ConstraintPartials::apply(std::span<const double> lambda) {
     const Slot& at = c_.slots_[s];
     if (at.node < 0) continue;
     const Triple<double> F(force_[s]), moment = cross(arm_of(at), F);
-    Twist<double>& f = partials_.bodies_[static_cast<std::size_t>(at.node)].f;
-    add_halves({moment, at.is_point ? F : Triple<double>::zero()}, f);
+    partials_.add_force(at.node, {moment, at.is_point ? F : Triple<double>::zero()});
   }
 }
 
@@ -198,7 +197,7 @@ void ConstraintPartials::pull_fixed_motion(std::size_t i, std::span<double> lamb
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     const auto k = static_cast<std::size_t>(w);
     const VectorState s = state_of(c_.weights_[k].slot);
-    const Vec3 omega = partials_.weight_motion(s.node).head<3>();
+    const Vec3 omega = partials_.sums().weight(s.node).head<3>();
     lambda_bar[i] += c_.g_[k].dot(partials_.weight_rate(s));
     bars_[k].x += lambda_[i] * cross(c_.g_[k], omega);
   }

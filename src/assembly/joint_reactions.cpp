@@ -19,10 +19,10 @@ JointReactions<T>::JointReactions(const Model& model)
 template <Scalar T>
 Vec3T<T> JointReactions<T>::joint_point(const Joint& joint) const {
   const Vec3T<T> r = vector_at(std::span<const T>(p_), joint.M.origin());
-  const int node = dynamics_.node_of_body_[static_cast<std::size_t>(joint.body2)];
+  const int node = dynamics_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
   if (node < 0) return r;
-  const auto& s = dynamics_.states_[static_cast<std::size_t>(node)];
-  return s.r_WM + s.R_WM * (dynamics_.X_MB_[static_cast<std::size_t>(node)] * r);
+  const auto& s = dynamics_.motion().bodies[static_cast<std::size_t>(node)];
+  return s.r_WM + s.R_WM * (dynamics_.parameters().X_MB[static_cast<std::size_t>(node)] * r);
 }
 
 template <Scalar T>
@@ -40,7 +40,7 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
   constraints_.add_wrenches(lambda, W_);
   const auto& nodes = model_.topology().nodes;
   for (std::size_t k = nodes.size(); k-- > 0;) {  // at the world origin: plain sums
-    const int parent = dynamics_.nodes_[k].parent;
+    const int parent = dynamics_.parameters().nodes[k].parent;
     if (parent >= 0) W_[static_cast<std::size_t>(parent)] += W_[k];
     const Joint& joint = model_.joints()[static_cast<std::size_t>(nodes[k].joint)];
     const Vec3T<T> at = joint_point(joint);

@@ -68,6 +68,20 @@ void ParameterDirections::add_masses(std::span<const double> dp, ParameterDirect
   }
 }
 
+/// [TG-2].
+Vec3 ParameterDirections::turn_of(std::span<const double> dp, FrameBlock block) const {
+  Vec3 turn = Vec3::Zero();
+  for (int j = 0; j < 3; ++j) {
+    Vec3 R, dR;
+    for (int i = 0; i < 3; ++i) {
+      R(i) = dynamics_.parameter(block.rotation() + 3 * i + j);
+      dR(i) = dp[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
+    }
+    turn += 0.5 * la::cross(R, dR);
+  }
+  return turn;
+}
+
 void ParameterDirections::add_frames(std::span<const double> dp, ParameterDirection& out) const {
   const auto& nodes = model_.topology().nodes;
   std::vector<char> moved(nodes.size(), 0);
@@ -80,17 +94,8 @@ void ParameterDirections::add_frames(std::span<const double> dp, ParameterDirect
       const FrameBlock block = outboard == node.reversed ? joint.F : joint.M;
       if (!any(dp, block.first, FrameBlock::kSize)) continue;
       moved[k] = 1;
-      FrameChange change{static_cast<int>(k), outboard, vector_at(dp, block.origin()),
-                         Vec3::Zero()};
-      for (int j = 0; j < 3; ++j) {  // [TG-2]
-        Vec3 R, dR;
-        for (int i = 0; i < 3; ++i) {
-          R(i) = dynamics_.parameter(block.rotation() + 3 * i + j);
-          dR(i) = dp[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
-        }
-        change.turn += 0.5 * la::cross(R, dR);
-      }
-      out.frames.push_back(change);
+      out.frames.push_back(
+          {static_cast<int>(k), outboard, vector_at(dp, block.origin()), turn_of(dp, block)});
     }
     if (moved[k]) out.moved.push_back(static_cast<int>(k));
   }
@@ -100,6 +105,7 @@ void ParameterDirections::add_frames(std::span<const double> dp, ParameterDirect
 /// expression may change.
 void ParameterDirections::add_forces(std::span<const double> dp, ParameterDirection& out) const {
   const auto body_moves = [&](int body) {
+    if (body < 0) return false;
     const int node = node_of_body_[static_cast<std::size_t>(body)];
     return std::binary_search(out.moved.begin(), out.moved.end(), node);
   };
@@ -107,6 +113,12 @@ void ParameterDirections::add_forces(std::span<const double> dp, ParameterDirect
     if (vector < 0) return false;
     const BodyVector& v = model_.vectors()[static_cast<std::size_t>(vector)];
     return body_moves(v.body) || any(dp, v.first, 3);
+  };
+  const auto marker_moves = [&](int body, FrameBlock block) {
+    if (body < 0) return false;
+    const bool changes = any(dp, block.first, FrameBlock::kSize);
+    if (changes) out.markers.push_back({block, vector_at(dp, block.origin()), turn_of(dp, block)});
+    return changes || body_moves(body);
   };
   bool expressions = !out.force_inputs.empty();
   for (const int k : model_.force_inputs()) {
@@ -118,15 +130,16 @@ void ParameterDirections::add_forces(std::span<const double> dp, ParameterDirect
     const Force& force = forces[i];
     const int count = force.type->attribute_count();
     const auto index = static_cast<int>(i);
-    const bool field = force.type->port() == PortKind::kField;
     const bool changes = count > 0 && any(dp, force.attributes, count);
     if (changes) {
       out.attributes.push_back(
           {index, Eigen::Map<const VecX>(dp.data() + force.attributes, count)});
     }
+    const bool field = force.attached_nowhere();
+    const bool first = marker_moves(force.body1, force.F), second = marker_moves(force.body2, force.M);
     const bool moves = field ? !force.type->uniform() && !(out.moved.empty() && out.masses.empty())
                              : vector_moves(force.point1) || vector_moves(force.point2) ||
-                                   (force.body >= 0 && body_moves(force.body));
+                                   body_moves(force.body) || first || second;
     if (changes || moves || (expressions && !force.variable.empty())) out.forces.push_back(index);
   }
 }

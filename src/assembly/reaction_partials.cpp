@@ -20,7 +20,7 @@ void ReactionPartials::linearize(double t, std::span<const double> q, std::span<
 /// The weights as a motion at the common point: at the joint's point [n̄; f̄].
 Twist<double> ReactionPartials::fixed_motion(const Joint& joint,
                                              const Twist<double>& weight) const {
-  const Vec3 d = tree_.frame_in_world(joint.body2, joint.M).p - tree_.x0_;
+  const Vec3 d = tree_.frame_in_world(joint.body2, joint.M).p - tree_.at().x0;
   Twist<double> W = weight;
   W.tail<3>() += cross(d, weight.head<3>());
   return W;
@@ -30,7 +30,7 @@ Twist<double> ReactionPartials::fixed_motion(const Joint& joint,
 void ReactionPartials::gather_point(const Joint& joint, const Vec3& r_bar,
                                     const ResidualCotangent& out) {
   VectorState s;
-  s.node = d_.node_of_body_[static_cast<std::size_t>(joint.body2)];
+  s.node = d_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
   s.x = tree_.frame_in_world(joint.body2, joint.M).p;
   s.xdot = s.xddot = Vec3::Zero();  // nothing reads them: r̄ alone is not zero
   VectorCotangent bar;
@@ -46,10 +46,10 @@ void ReactionPartials::gather_tree_joints(std::span<const Twist<double>> weights
   const auto& nodes = d_.model().topology().nodes;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const auto j = static_cast<std::size_t>(nodes[k].joint);
-    tree_.W_[k] = tree_.weight_motion(d_.nodes_[k].parent);
+    tree_.sums().W[k] = tree_.sums().weight(d_.parameters().nodes[k].parent);
     if (weights[j].isZero(0)) continue;
     const Twist<double> W = fixed_motion(d_.model().joints()[j], weights[j]);
-    tree_.W_[k] += nodes[k].reversed ? Twist<double>(-W) : W;
+    tree_.sums().W[k] += nodes[k].reversed ? Twist<double>(-W) : W;
   }
   tree_.gather_fixed_motion(out);
   rows_.gather_fixed_motion(-1, lambda_bar, out);
@@ -59,9 +59,9 @@ void ReactionPartials::gather_tree_joints(std::span<const Twist<double>> weights
 void ReactionPartials::gather_cut_joint(int constraint, const Joint& joint,
                                         const Twist<double>& weight, std::span<double> lambda_bar,
                                         const ResidualCotangent& out) {
-  for (Twist<double>& W : tree_.W_) W.setZero();
-  const int node = d_.node_of_body_[static_cast<std::size_t>(joint.body2)];
-  Twist<double>& W = node < 0 ? tree_.W_ground_ : tree_.W_[static_cast<std::size_t>(node)];
+  for (Twist<double>& W : tree_.sums().W) W.setZero();
+  const int node = d_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
+  Twist<double>& W = node < 0 ? tree_.sums().W_ground : tree_.sums().W[static_cast<std::size_t>(node)];
   W = -fixed_motion(joint, weight);
   rows_.gather_fixed_motion(constraint, lambda_bar, out);
   W.setZero();
@@ -78,7 +78,7 @@ void ReactionPartials::gather(std::span<const Twist<double>> weights,
     gather_cut_joint(static_cast<int>(c), model.joints()[static_cast<std::size_t>(j)],
                      weights[static_cast<std::size_t>(j)], lambda_bar, out);
   }
-  for (Twist<double>& W : tree_.W_) W.setZero();
+  for (Twist<double>& W : tree_.sums().W) W.setZero();
   for (std::size_t j = 0; j < weights.size(); ++j) {
     if (weights[j].isZero(0)) continue;
     const Vec3 n_bar = weights[j].head<3>(), f = values.reaction(static_cast<int>(j)).tail<3>();

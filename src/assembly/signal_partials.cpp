@@ -50,7 +50,7 @@ void SignalPartials::set_parameters(std::span<const double> p) {
   if (natural_) natural_->set_parameters(p);
   if (reactions_) reactions_->update_parameters();
   for (std::size_t e = 0; e < places_.size(); ++e) {
-    places_[e] = dynamics_.place(static_cast<int>(e)).c;
+    places_[e] = dynamics_.parameters().place(static_cast<int>(e)).c;
   }
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     const SignalInput& in = model_.signal_inputs()[k];
@@ -108,7 +108,7 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
     } else {
       const VectorState s = state_of(in.element);
       value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
-      if (in.order == 2 && s.is_point && s.node >= 0) value += tree_->d_.field_(in.component);
+      if (in.order == 2 && s.is_point && s.node >= 0) value += tree_->dynamics().motion().field(in.component);
     }
   }
   model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);
@@ -116,7 +116,7 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
 
 VectorState SignalPartials::state_of(int vector) const {
   const BodyVector& b = model_.vectors()[static_cast<std::size_t>(vector)];
-  const int node = tree_->d_.node_of_body_[static_cast<std::size_t>(b.body)];
+  const int node = tree_->dynamics().parameters().node_of_body[static_cast<std::size_t>(b.body)];
   return tree_->vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
 }
 

@@ -12,7 +12,7 @@ template <int N>
 void TreeDynamics<T>::eliminate_columns(const Node& node, ArticulatedInertia<T>& inertia,
                                         std::span<const T> q) {
   Mat<T, 6, 6> I = inertia.matrix();
-  const Mat<T, 6, N> S = S_.template middleCols<N>(node.q);
+  const Mat<T, 6, N> S = motion_.S.template middleCols<N>(node.q);
   const Mat<T, 6, N> U = I * S;
   Mat<T, N, N> D = S.transpose() * U;
   if constexpr (N >= 4) {
@@ -21,12 +21,12 @@ void TreeDynamics<T>::eliminate_columns(const Node& node, ArticulatedInertia<T>&
       const Vec<T, 4> p = Eigen::Map<const Vec<T, 4>>(q.data() + node.q + e);
       const T kappa = D.template block<4, 4>(e, e).trace();
       D.template block<4, 4>(e, e) += p * p.transpose() * kappa;
-      kappa_(node.q + e) = kappa;
+      factors_.kappa(node.q + e) = kappa;
     }
   }
   const Mat<T, N, N> Dinv = Eigen::PartialPivLU<Mat<T, N, N>>(D).inverse();
-  F_.template middleCols<N>(node.q) = U;
-  D_inverse_.template block<N, N>(node.q, 0) = Dinv;
+  factors_.U.template middleCols<N>(node.q) = U;
+  factors_.D_inverse.template block<N, N>(node.q, 0) = Dinv;
   const Mat<T, 6, N> UD = U * Dinv;
   I.noalias() -= UD * U.transpose();
   inertia = ArticulatedInertia<T>(I);
@@ -53,11 +53,11 @@ template <Scalar T>
                                                               ArticulatedInertia<T>& I,
                                                               std::span<const T> q) {
   if (node.nq != 1) return eliminate_general(node, I, q);
-  const Halves<T> S(S_.col(node.q));
+  const Halves<T> S(motion_.S.col(node.q));
   const Halves<T> U = I * S;
   const T D_inverse = T(1) / power(S, U);
-  D_inverse_(node.q, 0) = D_inverse;
-  U.store(F_.col(node.q));
+  factors_.D_inverse(node.q, 0) = D_inverse;
+  U.store(factors_.U.col(node.q));
   I.eliminate(U, D_inverse);
 }
 
@@ -67,7 +67,7 @@ void TreeDynamics<T>::complete_force(const Node& node, std::span<const T> q, con
   const int e = node.q + node.euler;
   const Vec<T, 4> p = Eigen::Map<const Vec<T, 4>>(q.data() + e);
   const T along = la::dot(p, tau_.template segment<4>(e)) / la::squared_norm(p);
-  tau_.template segment<4>(e) -= p * (along + kappa_(e) * phi);
+  tau_.template segment<4>(e) -= p * (along + factors_.kappa(e) * phi);
 }
 
 /// u = τ − Sᵀp; p becomes p + U D⁻¹u [D-8].
@@ -76,18 +76,18 @@ template <Scalar T>
                                                                     Halves<T>& p) {
   if (node.nq == 1) {
     const int i = node.q;
-    const T u = tau_(i) - power(Halves<T>(S_.col(i)), p);
+    const T u = tau_(i) - power(Halves<T>(motion_.S.col(i)), p);
     u_(i) = u;
-    p.add(Halves<T>(F_.col(i)), D_inverse_(i, 0) * u);
+    p.add(Halves<T>(factors_.U.col(i)), factors_.D_inverse(i, 0) * u);
     return;
   }
   for (int i = node.q; i < node.q + node.nq; ++i) {
-    u_(i) = tau_(i) - power(Halves<T>(S_.col(i)), p);
+    u_(i) = tau_(i) - power(Halves<T>(motion_.S.col(i)), p);
   }
   for (int c = 0; c < node.nq; ++c) {
     T x(0);
-    for (int b = 0; b < node.nq; ++b) x += D_inverse_(node.q + c, b) * u_(node.q + b);
-    p.add(Halves<T>(F_.col(node.q + c)), x);
+    for (int b = 0; b < node.nq; ++b) x += factors_.D_inverse(node.q + c, b) * u_(node.q + b);
+    p.add(Halves<T>(factors_.U.col(node.q + c)), x);
   }
 }
 
@@ -97,20 +97,20 @@ template <Scalar T>
                                                                      std::span<T> a) const {
   const auto set = [&](int i, const T& x) {
     a[static_cast<std::size_t>(i)] = x;
-    A.add(Halves<T>(S_.col(i)), x);
+    A.add(Halves<T>(motion_.S.col(i)), x);
   };
   if (node.nq == 1) {
     const int i = node.q;
-    set(i, D_inverse_(i, 0) * (u_(i) - power(Halves<T>(F_.col(i)), A)));
+    set(i, factors_.D_inverse(i, 0) * (u_(i) - power(Halves<T>(factors_.U.col(i)), A)));
     return;
   }
   JointVector<T> rest(node.nq);
   for (int c = 0; c < node.nq; ++c) {
-    rest(c) = u_(node.q + c) - power(Halves<T>(F_.col(node.q + c)), A);
+    rest(c) = u_(node.q + c) - power(Halves<T>(factors_.U.col(node.q + c)), A);
   }
   for (int c = 0; c < node.nq; ++c) {
     T x(0);
-    for (int b = 0; b < node.nq; ++b) x += D_inverse_(node.q + c, b) * rest(b);
+    for (int b = 0; b < node.nq; ++b) x += factors_.D_inverse(node.q + c, b) * rest(b);
     set(node.q + c, x);
   }
 }
@@ -120,11 +120,11 @@ template <Scalar T>
 template <ReferencePoint Point, bool Moving>
 void TreeDynamics<T>::substitute(const Halves<T>& ground, std::span<T> a) {
   Halves<T> A = ground;
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    const Node& node = nodes_[k];
-    State& s = states_[k];
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const Node& node = tree_.nodes[k];
+    State& s = motion_.bodies[k];
     if (node.parent != static_cast<int>(k) - 1) {
-      A = node.parent < 0 ? ground : Halves<T>(states_[static_cast<std::size_t>(node.parent)].A);
+      A = node.parent < 0 ? ground : Halves<T>(motion_.bodies[static_cast<std::size_t>(node.parent)].A);
     }
     if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
     if constexpr (Moving) A += Halves<T>(s.bias);
@@ -138,8 +138,8 @@ template <Scalar T>
 template <typename Share>
 [[gnu::always_inline]] inline void TreeDynamics<T>::gather(std::size_t k, Share Articulated::*share,
                                                            const Share& next, Share& x) const {
-  if (nodes_[k].run) x += next;
-  if (nodes_[k].fork) x += articulated_[k].*share;
+  if (tree_.nodes[k].run) x += next;
+  if (tree_.nodes[k].fork) x += articulated_[k].*share;
 }
 
 /// Leaves x for the parent.
@@ -148,7 +148,7 @@ template <typename Share>
 [[gnu::always_inline]] inline void TreeDynamics<T>::hand_over(std::size_t k,
                                                               Share Articulated::*share,
                                                               const Share& x, Share& next) {
-  const int parent = nodes_[k].parent;
+  const int parent = tree_.nodes[k].parent;
   if (parent == static_cast<int>(k) - 1) {
     next = x;
   } else if (parent >= 0) {
@@ -164,15 +164,15 @@ template <ReferencePoint Point>
                                                                   ArticulatedInertia<T>& I,
                                                                   Halves<T>& p) {
   const int i = node.q;
-  const Halves<T> S(S_.col(i)), c(s.bias);
+  const Halves<T> S(motion_.S.col(i)), c(s.bias);
   Halves<T> U = I * S;
   const T D_inverse = T(1) / power(S, U);
   const T u = tau_(i) - power(S, p);
   const T rest = u - power(U, c);  // p + I_a c + U D⁻¹u = p + I c + U D⁻¹(u − Uᵀc)
   p += I * c;
-  U.store(F_.col(i));
+  U.store(factors_.U.col(i));
   u_(i) = u;
-  D_inverse_(i, 0) = D_inverse;
+  factors_.D_inverse(i, 0) = D_inverse;
   if constexpr (Point == ReferencePoint::kCom) {
     const Triple<T> d(s.d);
     I.shift_back(d);
@@ -206,13 +206,13 @@ template <Scalar T>
 template <ReferencePoint Point>
 void TreeDynamics<T>::accelerations_at(T t, std::span<const T> q, std::span<const T> v,
                                        std::span<T> a) {
-  motion<Point, true>(q, v);
+  move<Point, true>(q, v);
   applied_forces(t, q, v);
   clear_forks();
   Articulated next{ArticulatedInertia<T>::zero(), Halves<T>::zero()};
-  for (std::size_t k = nodes_.size(); k-- > 0;) {
-    const Node& node = nodes_[k];
-    const State& s = states_[k];
+  for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
+    const Node& node = tree_.nodes[k];
+    const State& s = motion_.bodies[k];
     ArticulatedInertia<T> I(s.I);
     Halves<T> p = gyroscopic_force<Point>(s.I, Halves<T>(s.V));
     p += Halves<T>(s.F);
@@ -226,13 +226,13 @@ void TreeDynamics<T>::accelerations_at(T t, std::span<const T> q, std::span<cons
     hand_over(k, &Articulated::p, p, next.p);
     hand_over(k, &Articulated::I, I, next.I);
   }
-  substitute<Point, true>({Triple<T>::zero(), -Triple<T>(field_)}, a);  // the ground falls upwards
+  substitute<Point, true>({Triple<T>::zero(), -Triple<T>(motion_.field)}, a);  // the ground falls upwards
 }
 
 template <Scalar T>
 void TreeDynamics<T>::clear_forks() {
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    if (!nodes_[k].fork) continue;
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    if (!tree_.nodes[k].fork) continue;
     articulated_[k] = {ArticulatedInertia<T>::zero(), Halves<T>::zero()};
   }
 }
@@ -240,14 +240,14 @@ void TreeDynamics<T>::clear_forks() {
 template <Scalar T>
 template <ReferencePoint Point>
 void TreeDynamics<T>::factorize_mass_at(std::span<const T> q) {
-  motion<Point, false>(q, {});
+  move<Point, false>(q, {});
   clear_forks();
   ArticulatedInertia<T> next = ArticulatedInertia<T>::zero();
-  for (std::size_t k = nodes_.size(); k-- > 0;) {
-    ArticulatedInertia<T> I(states_[k].I);
+  for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
+    ArticulatedInertia<T> I(motion_.bodies[k].I);
     gather(k, &Articulated::I, next, I);
-    eliminate(nodes_[k], I, q);
-    if constexpr (Point == ReferencePoint::kCom) I.shift_back(Triple<T>(states_[k].d));
+    eliminate(tree_.nodes[k], I, q);
+    if constexpr (Point == ReferencePoint::kCom) I.shift_back(Triple<T>(motion_.bodies[k].d));
     hand_over(k, &Articulated::I, I, next);
   }
 }
@@ -258,13 +258,13 @@ void TreeDynamics<T>::solve_mass_at(std::span<const T> q, std::span<const T> phi
   clear_forks();
   std::size_t set = phi.size();
   Halves<T> next = Halves<T>::zero();
-  for (std::size_t k = nodes_.size(); k-- > 0;) {
-    const Node& node = nodes_[k];
+  for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
+    const Node& node = tree_.nodes[k];
     Halves<T> p = Halves<T>::zero();
     gather(k, &Articulated::p, next, p);
     if (node.euler >= 0) complete_force(node, q, phi[--set]);
     eliminate_force(node, p);
-    if constexpr (Point == ReferencePoint::kCom) p.shift_back(Triple<T>(states_[k].d));
+    if constexpr (Point == ReferencePoint::kCom) p.shift_back(Triple<T>(motion_.bodies[k].d));
     hand_over(k, &Articulated::p, p, next);
   }
   substitute<Point, false>(Halves<T>::zero(), x);
@@ -273,7 +273,7 @@ void TreeDynamics<T>::solve_mass_at(std::span<const T> q, std::span<const T> phi
 template <Scalar T>
 void TreeDynamics<T>::accelerations(T t, std::span<const T> q, std::span<const T> v,
                                     std::span<T> a) {
-  if (point_ == ReferencePoint::kCom) {
+  if (tree_.point == ReferencePoint::kCom) {
     accelerations_at<ReferencePoint::kCom>(t, q, v, a);
   } else {
     accelerations_at<ReferencePoint::kOrigin>(t, q, v, a);
@@ -282,7 +282,7 @@ void TreeDynamics<T>::accelerations(T t, std::span<const T> q, std::span<const T
 
 template <Scalar T>
 void TreeDynamics<T>::factorize_mass(std::span<const T> q) {
-  if (point_ == ReferencePoint::kCom) {
+  if (tree_.point == ReferencePoint::kCom) {
     factorize_mass_at<ReferencePoint::kCom>(q);
   } else {
     factorize_mass_at<ReferencePoint::kOrigin>(q);
@@ -293,7 +293,7 @@ template <Scalar T>
 void TreeDynamics<T>::solve_mass(std::span<const T> q, std::span<const T> b, std::span<const T> phi,
                                  std::span<T> x) {
   tau_ = Eigen::Map<const VecXT<T>>(b.data(), nq());
-  if (point_ == ReferencePoint::kCom) {
+  if (tree_.point == ReferencePoint::kCom) {
     solve_mass_at<ReferencePoint::kCom>(q, phi, x);
   } else {
     solve_mass_at<ReferencePoint::kOrigin>(q, phi, x);

@@ -61,7 +61,7 @@ int TreeConstraints<T>::slot_of(int vector) {
   const auto it = std::find(first, slot_vector_.end(), vector);
   if (it != slot_vector_.end()) return static_cast<int>(it - slot_vector_.begin());
   Slot& slot = slots_.emplace_back();
-  slot.node = d_.node_of_body_[static_cast<std::size_t>(v.body)];
+  slot.node = d_.parameters().node_of_body[static_cast<std::size_t>(v.body)];
   slot.is_point = v.is_point;
   slot_vector_.push_back(vector);
   return static_cast<int>(slots_.size()) - 1;
@@ -126,8 +126,8 @@ void TreeConstraints<T>::build_pattern() {
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
       const Slot& slot =
           slots_[static_cast<std::size_t>(weights_[static_cast<std::size_t>(w)].slot)];
-      for (int k = slot.node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
-        const auto& node = d_.nodes_[static_cast<std::size_t>(k)];
+      for (int k = slot.node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+        const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
         for (int c = 0; c < node.nq; ++c) columns.insert(node.q + c);
       }
     }
@@ -143,8 +143,8 @@ void TreeConstraints<T>::build_pattern() {
       Weight& weight = weights_[static_cast<std::size_t>(w)];
       const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
       weight.climb = static_cast<int>(climbs_.size());
-      for (int k = slot.node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
-        const auto& node = d_.nodes_[static_cast<std::size_t>(k)];
+      for (int k = slot.node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+        const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
         if (node.nq > 0) climbs_.push_back({k, place(node.q)});
       }
       weight.climb_end = static_cast<int>(climbs_.size());
@@ -168,7 +168,7 @@ void TreeConstraints<T>::build_pattern() {
 
 template <Scalar T>
 void TreeConstraints<T>::update_parameters() {
-  for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].c = d_.place(slot_vector_[s]).c;
+  for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].c = d_.parameters().place(slot_vector_[s]).c;
   first_known_ = false;
 }
 
@@ -181,7 +181,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
       slot.xddot.setConstant(T(0));
       continue;
     }
-    const auto& s = d_.states_[static_cast<std::size_t>(slot.node)];
+    const auto& s = d_.motion().bodies[static_cast<std::size_t>(slot.node)];
     slot.x.noalias() = s.R_WM * slot.c;
     Vec3T<T> lever = slot.x;
     if (slot.is_point) {
@@ -194,7 +194,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
     if (slot.is_point) slot.xdot += s.V.template tail<3>();
     // A is the spatial acceleration less the uniform fields; ω×ẋ makes it that of the point
     slot.xddot = cross(alpha, lever) + cross(w, slot.xdot);
-    if (slot.is_point) slot.xddot += s.A.template tail<3>() + d_.field_;
+    if (slot.is_point) slot.xddot += s.A.template tail<3>() + d_.motion().field;
   }
 }
 
@@ -214,7 +214,7 @@ void TreeConstraints<T>::read_inputs(T t, std::span<const T> q, std::span<const 
     switch (in.kind) {
       case SignalInput::Kind::kTime: value = t; break;
       case SignalInput::Kind::kPhysical:
-        value = d_.p_store_[static_cast<std::size_t>(in.element)];
+        value = d_.parameters().p[static_cast<std::size_t>(in.element)];
         break;
       case SignalInput::Kind::kJoint: {
         const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
@@ -311,14 +311,14 @@ void TreeConstraints<T>::gather() const {
       if (!slot.is_point) F.template head<3>() = cross(slot.x, g);
       for (int k = weight.climb; k < weight.climb_end; ++k) {
         const Climb& climb = climbs_[static_cast<std::size_t>(k)];
-        const auto& node = d_.nodes_[static_cast<std::size_t>(climb.node)];
+        const auto& node = d_.parameters().nodes[static_cast<std::size_t>(climb.node)];
         if (slot.is_point) {
-          const Vec3T<T>& o = d_.states_[static_cast<std::size_t>(climb.node)].o;
+          const Vec3T<T>& o = d_.motion().bodies[static_cast<std::size_t>(climb.node)].o;
           F.template head<3>() = cross((slot.x - o).eval(), g);
         }
         for (int c = 0; c < node.nq; ++c) {
           T& value = Phi_q_.value[static_cast<std::size_t>(climb.value + c)];
-          const auto S = d_.S_.col(node.q + c);
+          const auto S = d_.motion().S.col(node.q + c);
           if (slot.is_point) {
             value += dot(S, F);
           } else {
@@ -427,7 +427,7 @@ template <Scalar T>
 Twist<T> TreeConstraints<T>::wrench(int constraint, int body, std::span<const T> lambda,
                                     const Vec3T<T>& at) const {
   Twist<T> F = Twist<T>::Constant(T(0));
-  const int node = d_.node_of_body_[static_cast<std::size_t>(body)];
+  const int node = d_.parameters().node_of_body[static_cast<std::size_t>(body)];
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (model_.constraint_rows()[i].constraint != constraint) continue;
     const Row& row = rows_[i];

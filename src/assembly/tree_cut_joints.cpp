@@ -19,23 +19,19 @@ Twist<double> into_world(const Pose<double>& X_F, const Twist<double>& bar) {
 
 /// A frame of a joint on its body.
 Pose<double> TreePartials::frame_in_world(int body, FrameBlock block) const {
-  const Pose<double> X_BF = frame_at(std::span<const double>(d_.p_store_), block);
-  const int node = d_.node_of_body_[static_cast<std::size_t>(body)];
-  if (node < 0) return X_BF;
-  const auto k = static_cast<std::size_t>(node);
-  return Pose<double>{d_.states_[k].R_WM, d_.states_[k].r_WM} * d_.X_MB_[k] * X_BF;
+  return kinegrad::frame_in_world(d_.motion(), d_.parameters().frame(body, block));
 }
 
 void TreePartials::gather_joint_motion(const Joint& joint, const JointMotion<double>& bar,
                                        std::span<double> p_bar) {
-  const int node1 = d_.node_of_body_[static_cast<std::size_t>(joint.body1)];
-  const int node2 = d_.node_of_body_[static_cast<std::size_t>(joint.body2)];
-  const Twist<double> V1 = V_of(node1), V2 = V_of(node2), A2 = A_of(node2);
+  const int node1 = d_.parameters().node_of(joint.body1);
+  const int node2 = d_.parameters().node_of(joint.body2);
+  const Twist<double> V1 = at_.V_of(node1), V2 = at_.V_of(node2), A2 = at_.A_of(node2);
   const Twist<double> V = V2 - V1;
-  const Twist<double> Vdot = A2 - A_of(node1) - twist_cross(V1, V);
+  const Twist<double> Vdot = A2 - at_.A_of(node1) - twist_cross(V1, V);
   const Pose<double> F = frame_in_world(joint.body1, joint.F);
   const Pose<double> M = frame_in_world(joint.body2, joint.M);
-  const Pose<double> X_F{F.R, F.p - x0_}, X_M{M.R, M.p - x0_};
+  const Pose<double> X_F{F.R, F.p - at_.x0}, X_M{M.R, M.p - at_.x0};
   const Pose<double> X_FW = X_F.inverse();
   const RelativeCotangent local = pull_joint_motion(
       *joint.type, {X_FW * X_M, transform_twist(X_FW, V), transform_twist(X_FW, Vdot)}, bar);
@@ -49,14 +45,15 @@ void TreePartials::gather_joint_motion(const Joint& joint, const JointMotion<dou
                           force_cross<double>(V2, force_cross<double>(V1, Vdot_bar));
   const auto side = [&](FrameBlock block, int node, const Vec3& at, double sign) {
     if (node >= 0) {
-      Sums& s = sums_[static_cast<std::size_t>(node)];
+      Sums& s = sums_.at(node);
       s.y += sign * y;
       s.z += sign * z;
       s.g += sign * g;
     }
     if (p_bar.empty()) return;
     const Sums own{Twist<double>::Zero(), y, z, g};
-    frame_cotangent(block, node, at, frozen_column(node, own), sign, p_bar);
+    accumulate_frame(at_, d_.parameters().p, block, node, at, frozen_column(at_, sums_, node, own),
+                     sign, p_bar);
   };
   side(joint.F, node1, X_F.p, -1);
   side(joint.M, node2, X_M.p, 1);

@@ -1,32 +1,31 @@
 #include "kinegrad/assembly/tree_matrices.hpp"
 
-#include <algorithm>
-
-#include "kinegrad/assembly/halves.hpp"
+#include "kinegrad/ports/all.hpp"
 
 namespace kinegrad {
 
-using la::cross;
-
 namespace {
 
-/// A force on points that add_forces() takes by itself.
-bool acts_on_points(const Force& force) {
-  const PortKind port = force.type->port();
-  return port == PortKind::kPointPair || port == PortKind::kBodyPoint;
+/// Which coordinates a port connects does not depend on the scalar.
+std::vector<int> port_columns(const TreeParameters<double>& tree, const Force& force) {
+  const std::unique_ptr<Port<double>> port = make_port<double>(force);
+  const std::unique_ptr<PortPartials> partials = port->partials(tree);
+  return {partials->columns().begin(), partials->columns().end()};
+}
+
+/// Of real numbers only.
+template <Scalar T>
+std::unique_ptr<PortPartials> port_partials(const TreeDynamics<T>& dynamics, std::size_t force) {
+  return dynamics.port(force).partials(dynamics.parameters());
 }
 
 }  // namespace
 
 template <Scalar T>
 TreeMatrices<T>::TreeMatrices(const TreeDynamics<T>& dynamics)
-    : d_(dynamics),
-      model_(dynamics.model()),
-      composite_(dynamics.nodes_.size()),
-      x_q_(3, model_.nq()),
-      e_q_(3, model_.nq()) {
+    : d_(dynamics), model_(dynamics.model()), composite_(dynamics.parameters().nodes.size()) {
   for (const Force& force : model_.forces()) {
-    const bool varying_field = force.type->port() == PortKind::kField && !force.type->uniform();
+    const bool varying_field = force.attached_nowhere() && !force.type->uniform();
     if (!force.variable.empty() || force.in_body_axes || varying_field) knows_forces_ = false;
   }
   build_pattern();
@@ -36,49 +35,44 @@ template <Scalar T>
 void TreeMatrices<T>::build_pattern() {
   PatternBuilder pattern(model_.nq(), model_.nq());
   const auto ancestors = [&](int node, std::vector<int>& columns) {
-    for (int k = node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
-      const auto& n = d_.nodes_[static_cast<std::size_t>(k)];
+    for (int k = node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+      const auto& n = d_.parameters().nodes[static_cast<std::size_t>(k)];
       for (int c = n.q; c < n.q + n.nq; ++c) columns.push_back(c);
     }
   };
   std::vector<int> columns;
   if (knows_forces_) {
-    for (std::size_t k = 0; k < d_.nodes_.size(); ++k) {
-      const auto& node = d_.nodes_[k];
+    for (std::size_t k = 0; k < d_.parameters().nodes.size(); ++k) {
+      const auto& node = d_.parameters().nodes[k];
       columns.clear();
       ancestors(static_cast<int>(k), columns);
       for (int c = node.q; c < node.q + node.nq; ++c) pattern.add_row(c, columns);
     }
+    const TreeParameters<double> tree(model_, ReferencePoint::kCom, TriadInertia::kHere);
     for (std::size_t f = 0; f < model_.forces().size(); ++f) {
-      if (!acts_on_points(model_.forces()[f])) continue;
-      columns.clear();
-      for (const int vector : {model_.forces()[f].point1, model_.forces()[f].point2}) {
-        if (vector < 0) continue;
-        const int body = model_.vectors()[static_cast<std::size_t>(vector)].body;
-        ancestors(d_.node_of_body_[static_cast<std::size_t>(body)], columns);
-      }
-      std::sort(columns.begin(), columns.end());
-      columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+      columns = port_columns(tree, model_.forces()[f]);
+      if (columns.empty()) continue;
       pattern.add_block(columns, columns);
-      pairs_.push_back({static_cast<int>(f), columns, {}});
+      const auto n = static_cast<Eigen::Index>(columns.size());
+      ports_.push_back({f, columns, port_partials(d_, f), MatX::Zero(n, n), {}});
     }
   } else {
     for (int i = 0; i < model_.nq(); ++i) columns.push_back(i);
     pattern.add_block(columns, columns);
   }
   pattern_ = SparseUpper<T>(pattern.build());
-  for (Pair& pair : pairs_) {
-    for (std::size_t b = 0; b < pair.columns.size(); ++b) {
+  for (PortBlock& at : ports_) {
+    for (std::size_t b = 0; b < at.columns.size(); ++b) {
       for (std::size_t a = 0; a <= b; ++a) {
-        pair.places.push_back(pattern_.place(pair.columns[a], pair.columns[b]));
+        at.places.push_back(pattern_.place(at.columns[a], at.columns[b]));
       }
     }
   }
-  for (const auto& node : d_.nodes_) {
+  for (const auto& node : d_.parameters().nodes) {
     for (int c = 0; c < node.nq; ++c) {
       for (int b = 0; b <= c; ++b) places_.push_back(pattern_.place(node.q + b, node.q + c));
-      for (int k = node.parent; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
-        const auto& n = d_.nodes_[static_cast<std::size_t>(k)];
+      for (int k = node.parent; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+        const auto& n = d_.parameters().nodes[static_cast<std::size_t>(k)];
         for (int b = 0; b < n.nq; ++b) places_.push_back(pattern_.place(n.q + b, node.q + c));
       }
     }
@@ -88,30 +82,30 @@ void TreeMatrices<T>::build_pattern() {
 template <Scalar T>
 void TreeMatrices<T>::mass(SparseUpper<T>& M) {
   M.set_zero();
-  const bool com = d_.point_ == ReferencePoint::kCom;
-  const std::size_t n = d_.nodes_.size();
-  for (std::size_t k = 0; k < n; ++k) composite_[k] = d_.states_[k].I;
+  const bool com = d_.reference_point() == ReferencePoint::kCom;
+  const std::size_t n = d_.parameters().nodes.size();
+  for (std::size_t k = 0; k < n; ++k) composite_[k] = d_.motion().bodies[k].I;
   for (std::size_t k = n; k-- > 0;) {
-    const int parent = d_.nodes_[k].parent;
+    const int parent = d_.parameters().nodes[k].parent;
     if (parent < 0) continue;
     RigidInertia<T> I = composite_[k];
-    if (com) I.shift_back(d_.states_[k].d);
+    if (com) I.shift_back(d_.motion().bodies[k].d);
     composite_[static_cast<std::size_t>(parent)] += I;
   }
   auto place = places_.begin();
   for (std::size_t k = 0; k < n; ++k) {
-    const auto& node = d_.nodes_[k];
+    const auto& node = d_.parameters().nodes[k];
     for (int c = 0; c < node.nq; ++c) {
-      Halves<T> F(composite_[k] * d_.S_.col(node.q + c));
+      Halves<T> F(composite_[k] * d_.motion().S.col(node.q + c));
       for (int b = 0; b <= c; ++b) {
-        M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(d_.S_.col(node.q + b)), F);
+        M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(d_.motion().S.col(node.q + b)), F);
       }
       int child = static_cast<int>(k);
-      for (int j = node.parent; j >= 0; j = d_.nodes_[static_cast<std::size_t>(j)].parent) {
-        if (com) F.shift_back(Triple<T>(d_.states_[static_cast<std::size_t>(child)].d));
-        const auto& above = d_.nodes_[static_cast<std::size_t>(j)];
+      for (int j = node.parent; j >= 0; j = d_.parameters().nodes[static_cast<std::size_t>(j)].parent) {
+        if (com) F.shift_back(Triple<T>(d_.motion().bodies[static_cast<std::size_t>(child)].d));
+        const auto& above = d_.parameters().nodes[static_cast<std::size_t>(j)];
         for (int b = 0; b < above.nq; ++b) {
-          M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(d_.S_.col(above.q + b)), F);
+          M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(d_.motion().S.col(above.q + b)), F);
         }
         child = j;
       }
@@ -120,52 +114,20 @@ void TreeMatrices<T>::mass(SparseUpper<T>& M) {
 }
 
 template <Scalar T>
-void TreeMatrices<T>::add_pair(const Pair& pair, double t, double c_v, double c_q,
-                               SparseUpper<T>& N) {
+void TreeMatrices<T>::add_forces(double t, double c_v, double c_q, SparseUpper<T>& N) {
   if constexpr (std::is_same_v<T, double>) {
-    const Force& force = model_.forces()[static_cast<std::size_t>(pair.force)];
-    ForcePartials partials;
-    force.type->partials(d_.point_pair_state(force, t), d_.attributes(force), partials);
-    const Mat3 e = -(c_q * partials.e_x + c_v * partials.e_xdot);
-    const auto& ends = d_.force_points_[static_cast<std::size_t>(pair.force)];
-    for (const int c : pair.columns) x_q_.col(c).setZero();
-    for (const auto& [point, sign] : {std::pair(&ends.first, -1.0), std::pair(&ends.second, 1.0)}) {
-      if (point->node < 0) continue;
-      const Vec3 r = d_.point_state(*point).r;
-      for (int k = point->node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
-        const auto& n = d_.nodes_[static_cast<std::size_t>(k)];
-        const Vec3 lever = r - d_.states_[static_cast<std::size_t>(k)].o;
-        for (int c = n.q; c < n.q + n.nq; ++c) {
-          const Vec3 w = d_.S_.col(c).template head<3>();
-          x_q_.col(c) += sign * (d_.S_.col(c).template tail<3>() + cross(w, lever));
+    for (PortBlock& at : ports_) {
+      at.port->newton_block(d_.site(t), d_.attributes(model_.forces()[at.force]), c_v, c_q,
+                            at.block);
+      auto place = at.places.begin();
+      for (Eigen::Index b = 0; b < at.block.cols(); ++b) {
+        for (Eigen::Index a = 0; a <= b; ++a) {
+          N.value[static_cast<std::size_t>(*place++)] += at.block(a, b);
         }
       }
     }
-    auto place = pair.places.begin();
-    for (std::size_t b = 0; b < pair.columns.size(); ++b) {
-      const Vec3 force_b = e * x_q_.col(pair.columns[b]);
-      for (std::size_t a = 0; a <= b; ++a) {
-        N.value[static_cast<std::size_t>(*place++)] += la::dot(x_q_.col(pair.columns[a]), force_b);
-      }
-    }
   } else {
-    static_cast<void>(pair), static_cast<void>(t), static_cast<void>(c_v), static_cast<void>(c_q),
-        static_cast<void>(N);
-  }
-}
-
-template <Scalar T>
-void TreeMatrices<T>::add_forces(double t, double c_v, double c_q, SparseUpper<T>& N) {
-  for (const Pair& pair : pairs_) add_pair(pair, t, c_v, c_q, N);
-  if constexpr (std::is_same_v<T, double>) {
-    for (const Force& force : model_.forces()) {
-      if (force.type->port() != PortKind::kJointCoordinate) continue;
-      ForcePartials partials;
-      force.type->partials(d_.joint_port_state(force, t), d_.attributes(force), partials);
-      const int c =
-          model_.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate;
-      N.diagonal(c) -= c_q * partials.e_x(0, 0) + c_v * partials.e_xdot(0, 0);
-    }
+    static_cast<void>(t), static_cast<void>(c_v), static_cast<void>(c_q), static_cast<void>(N);
   }
 }
 

@@ -20,11 +20,11 @@ template <Scalar T>
 template <ReferencePoint Point>
 typename TreeDynamics<T>::Front TreeDynamics<T>::front_of(std::size_t k) const {
   constexpr bool kCom = Point == ReferencePoint::kCom;
-  if (nodes_[k].parent < 0) {
+  if (tree_.nodes[k].parent < 0) {
     const Triple<T> ground(ground_);
     return {Columns3<T>::identity(), ground, -ground, Halves<T>::zero()};
   }
-  const State& s = states_[static_cast<std::size_t>(nodes_[k].parent)];
+  const State& s = motion_.bodies[static_cast<std::size_t>(tree_.nodes[k].parent)];
   return {Columns3<T>(s.R_WM), Triple<T>(kCom ? s.r_WM : s.d), Triple<T>(s.o), Halves<T>(s.V)};
 }
 
@@ -73,7 +73,7 @@ template <ReferencePoint Point, bool Speeds>
                                                                  Front& P, std::span<const T> q,
                                                                  std::span<const T> v) {
   constexpr bool kCom = Point == ReferencePoint::kCom;
-  const bool turns = node.kind == Kind::kRevolute;
+  const bool turns = node.simple == SimpleMotion::kTurn;
   const T x = q[static_cast<std::size_t>(node.q)];
   const Triple<T> arm = arm_of<Point>(node, P);
   P.R = P.R * Columns3<T>(node.R_PF);
@@ -99,7 +99,7 @@ template <ReferencePoint Point, bool Speeds>
     P.r = arm + shift;
   }
   const Halves<T> S = turns ? Halves<T>(z, cross(z, lever)) : Halves<T>(Triple<T>::zero(), z);
-  S.store(S_.col(node.q));
+  S.store(motion_.S.col(node.q));
   world_inertia<Point>(node, P.R, P.r + c, s.I);
   if constexpr (Speeds) {
     const T rate = v[static_cast<std::size_t>(node.q)];
@@ -139,7 +139,7 @@ template <ReferencePoint Point, bool Speeds>
   };
   const JointColumns<T> H = node.joint->motion(qj);
   for (int i = 0; i < node.nq; ++i) {
-    to_world(Halves<T>(H.col(i))).store(S_.col(node.q + i));
+    to_world(Halves<T>(H.col(i))).store(motion_.S.col(node.q + i));
   }
   world_inertia<Point>(node, P.R, P.r + c, s.I);
   if constexpr (Speeds) {
@@ -148,7 +148,7 @@ template <ReferencePoint Point, bool Speeds>
     if (node.nq == 0) return;
     const JointVector<T> vj = Eigen::Map<const VecXT<T>>(v.data() + node.q, node.nq);
     Halves<T> Vj = Halves<T>::zero();
-    for (int i = 0; i < node.nq; ++i) Vj.add(Halves<T>(S_.col(node.q + i)), vj(i));
+    for (int i = 0; i < node.nq; ++i) Vj.add(Halves<T>(motion_.S.col(node.q + i)), vj(i));
     // S′v: the rate of the columns seen in F, turned into world axes and taken at o
     const Twist<T> rate = node.joint->motion_dot(qj, vj) * vj;
     Halves<T> bias = to_world(Halves<T>(rate));
@@ -163,8 +163,8 @@ template <Scalar T>
 void TreeDynamics<T>::turn_joints(std::span<const T> q) {
   using std::cos;
   using std::sin;
-  for (const Node& node : nodes_) {
-    if (node.kind != Kind::kRevolute) continue;
+  for (const Node& node : tree_.nodes) {
+    if (node.simple != SimpleMotion::kTurn) continue;
     const auto i = static_cast<std::size_t>(node.q);
     turns_[i] = {cos(q[i]), sin(q[i])};
   }
@@ -172,16 +172,16 @@ void TreeDynamics<T>::turn_joints(std::span<const T> q) {
 
 template <Scalar T>
 template <ReferencePoint Point, bool Speeds>
-void TreeDynamics<T>::motion(std::span<const T> q, std::span<const T> v) {
-  if (nodes_.empty()) return;
+void TreeDynamics<T>::move(std::span<const T> q, std::span<const T> v) {
+  if (tree_.nodes.empty()) return;
   turn_joints(q);
   const Triple<T> ground(ground_);
   Front P = front_of<Point>(0);
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    const Node& node = nodes_[k];
-    State& s = states_[k];
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const Node& node = tree_.nodes[k];
+    State& s = motion_.bodies[k];
     if (node.parent != static_cast<int>(k) - 1) P = front_of<Point>(k);
-    if (node.kind == Kind::kGeneral) {
+    if (node.general()) {
       general_joint<Point, Speeds>(node, s, P, q, v);
     } else {
       simple_joint<Point, Speeds>(node, s, P, q, v);
@@ -199,13 +199,13 @@ void TreeDynamics<T>::motion(std::span<const T> q, std::span<const T> v) {
 }
 
 #define KINEGRAD_INSTANTIATE(T)                                                             \
-  template void TreeDynamics<T>::motion<ReferencePoint::kCom, true>(std::span<const T>,     \
+  template void TreeDynamics<T>::move<ReferencePoint::kCom, true>(std::span<const T>,     \
                                                                     std::span<const T>);    \
-  template void TreeDynamics<T>::motion<ReferencePoint::kCom, false>(std::span<const T>,    \
+  template void TreeDynamics<T>::move<ReferencePoint::kCom, false>(std::span<const T>,    \
                                                                      std::span<const T>);   \
-  template void TreeDynamics<T>::motion<ReferencePoint::kOrigin, true>(std::span<const T>,  \
+  template void TreeDynamics<T>::move<ReferencePoint::kOrigin, true>(std::span<const T>,  \
                                                                        std::span<const T>); \
-  template void TreeDynamics<T>::motion<ReferencePoint::kOrigin, false>(std::span<const T>, \
+  template void TreeDynamics<T>::move<ReferencePoint::kOrigin, false>(std::span<const T>, \
                                                                         std::span<const T>)
 KINEGRAD_INSTANTIATE(double);
 KINEGRAD_INSTANTIATE(Complex);

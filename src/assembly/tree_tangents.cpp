@@ -9,19 +9,14 @@ namespace kinegrad {
 
 using la::cross;
 
-TreeTangents::TreeTangents(const TreePartials& partials)
+TreeTangents::TreeTangents(TreePartials& partials)
     : partials_(partials),
-      d_(partials.d_),
-      model_(partials.model_),
-      beyond_(partials.bodies_.size()),
-      displaced_(partials.bodies_.size()),
-      moved_(partials.bodies_.size(), 0),
-      own_(model_.vectors().size(), Vec3::Zero()),
-      wrench_(partials.bodies_.size(), Halves<double>::zero()),
-      attributes_(model_.forces().size()),
-      d_inputs_(d_.force_input_values_.size(), 0.0),
-      d_registers_(d_.force_registers_.size()),
-      d_outputs_(d_.force_outputs_.size(), 0.0) {
+      d_(partials.dynamics()),
+      model_(d_.model()),
+      beyond_(d_.parameters().nodes.size()),
+      displaced_(d_.parameters().nodes.size(), model_.vectors().size()),
+      wrenches_(d_.parameters().nodes.size()),
+      attributes_(model_.forces().size()) {
   for (std::size_t i = 0; i < attributes_.size(); ++i) {
     attributes_[i].setZero(model_.forces()[i].type->attribute_count());
   }
@@ -29,23 +24,23 @@ TreeTangents::TreeTangents(const TreePartials& partials)
 
 void TreeTangents::take() {
   for (std::size_t k = 0; k < beyond_.size(); ++k) {
-    beyond_[k] = Halves<double>(partials_.bodies_[k].f);
+    beyond_[k] = Halves<double>(partials_.at().bodies[k].f);
   }
   for (std::size_t k = beyond_.size(); k-- > 0;) {
-    const int parent = d_.nodes_[k].parent;
+    const int parent = d_.parameters().nodes[k].parent;
     if (parent >= 0) beyond_[static_cast<std::size_t>(parent)] += beyond_[k];
   }
 }
 
 /// The frozen column of a frame [K-8] and its rates, added to the displacement of what is beyond.
-void TreeTangents::add_frame(const FrameChange& change, Displacement& x) const {
+void TreeTangents::add_frame(const FrameChange& change, BodyDisplacement& x) const {
   const auto k = static_cast<std::size_t>(change.node);
-  const int carrier = change.outboard ? change.node : d_.nodes_[k].parent;
-  const Vec3 at = change.outboard ? d_.states_[k].r_WM : d_.frame_in_world(k).p;
-  const Mat3 R = partials_.rotation(carrier);
+  const int carrier = change.outboard ? change.node : d_.parameters().nodes[k].parent;
+  const Vec3 at = change.outboard ? d_.motion().bodies[k].r_WM : joint_frame_in_world(d_.parameters(), d_.motion(), k).p;
+  const Mat3 R = partials_.at().rotation(carrier);
   const Triple<double> w(R * change.turn), u(R * change.shift);
-  const Halves<double> S(w, u + cross(Triple<double>(at) - Triple<double>(partials_.x0_), w));
-  const Halves<double> V(partials_.V_of(carrier)), A(partials_.A_of(carrier));
+  const Halves<double> S(w, u + cross(Triple<double>(at) - Triple<double>(partials_.at().x0), w));
+  const Halves<double> V(partials_.at().V_of(carrier)), A(partials_.at().A_of(carrier));
   const Halves<double> Sdot = motion_cross(V, S);
   const double sign = change.outboard ? -1 : 1;
   x.X.add(S, sign);
@@ -56,48 +51,43 @@ void TreeTangents::add_frame(const FrameChange& change, Displacement& x) const {
 
 /// [TG-3].
 void TreeTangents::open(const ParameterDirection& direction) {
-  direction_ = &direction;
+  displaced_.direction = &direction;
   for (const VectorChange& change : direction.vectors) {
-    own_[static_cast<std::size_t>(change.vector)] = change.c;
+    displaced_.own[static_cast<std::size_t>(change.vector)] = change.c;
   }
   auto frame = direction.frames.begin();
-  const auto add = [&](int k, bool outboard, Displacement& x) {
+  const auto add = [&](int k, bool outboard, BodyDisplacement& x) {
     if (frame == direction.frames.end() || frame->node != k || frame->outboard != outboard) return;
     add_frame(*frame++, x);
   };
   for (const int k : direction.moved) {
-    const int parent = d_.nodes_[static_cast<std::size_t>(k)].parent;
-    Displacement& x = displaced_[static_cast<std::size_t>(k)];
-    x = moves(parent) ? displacement(parent) : Displacement();
-    moved_[static_cast<std::size_t>(k)] = 1;
+    const int parent = d_.parameters().nodes[static_cast<std::size_t>(k)].parent;
+    BodyDisplacement& x = displaced_.bodies[static_cast<std::size_t>(k)];
+    x = displaced_.moves(parent) ? displaced_.of(parent) : BodyDisplacement();
+    displaced_.moved[static_cast<std::size_t>(k)] = 1;
     add(k, false, x);
     x.X_h = x.X;
     add(k, true, x);
   }
 }
 
-/// What the coordinates of a vector in its body change, in world axes.
-Vec3 TreeTangents::own_change(int node, const Vec3& c) const {
-  return node < 0 ? c : Vec3(partials_.bodies_[static_cast<std::size_t>(node)].R_WB * c);
-}
-
 VectorTangent TreeTangents::change_of(const VectorState& s, int vector) const {
   VectorTangent out;
-  const Vec3& c = own_[static_cast<std::size_t>(vector)];
+  const Vec3& c = displaced_.own[static_cast<std::size_t>(vector)];
   if (s.node < 0) {
     out.x = c;
     return out;
   }
   if (!c.isZero(0)) {
-    const auto& b = partials_.bodies_[static_cast<std::size_t>(s.node)];
+    const auto& b = partials_.at().bodies[static_cast<std::size_t>(s.node)];
     const Vec3 omega = b.V.head<3>(), alpha = b.A.head<3>();
     out.x = own_change(s.node, c);
     out.xdot = cross(omega, out.x);
     out.xddot = cross(alpha, out.x) + cross(omega, out.xdot);
   }
-  if (!moves(s.node)) return out;
-  const Displacement& d = displacement(s.node);
-  const Triple<double> x(s.is_point ? Vec3(s.x - partials_.x0_) : s.x), xdot(s.xdot),
+  if (!displaced_.moves(s.node)) return out;
+  const BodyDisplacement& d = displaced_.of(s.node);
+  const Triple<double> x(s.is_point ? Vec3(s.x - partials_.at().x0) : s.x), xdot(s.xdot),
       xddot(s.xddot);
   Triple<double> dx = cross(d.X.w, x), dxdot = cross(d.Xdot.w, x) + cross(d.X.w, xdot),
                  dxddot = cross(d.Xddot.w, x) + cross(d.Xdot.w, xdot) * 2.0 + cross(d.X.w, xddot);
@@ -112,98 +102,80 @@ VectorTangent TreeTangents::change_of(const VectorState& s, int vector) const {
   return out;
 }
 
-void TreeTangents::add_moment(int node, const Vec3& moment) {
-  if (node < 0) return;
-  wrench_[static_cast<std::size_t>(node)].w += Triple<double>(moment);
-  top_ = std::max(top_, node);
-}
-
-void TreeTangents::add_wrench(int node, const Vec3& r, const Vec3& force) {
-  if (node < 0) return;
-  wrench_[static_cast<std::size_t>(node)].v += Triple<double>(force);
-  add_moment(node, cross(r, force));
-}
-
-/// w×e: what a displacement's turn would do to a force that is carried along.
-Vec3 TreeTangents::turned(int node, const Vec3& effort) const {
-  return moves(node) ? Vec3(cross(displacement(node).X.w.vector(), effort)) : Vec3(Vec3::Zero());
-}
-
 void TreeTangents::add_force(const VectorState& s, int vector, const Vec3& force,
                              const Vec3& change) {
   if (s.node < 0) return;
-  const Vec3 rest = change - turned(s.node, force);
+  const Vec3 rest = change - displaced_.turned(s.node, force);
   if (s.is_point) {
-    add_wrench(s.node, s.x - partials_.x0_, rest);
+    wrenches_.add_force(s.node, s.x - partials_.at().x0, rest);
   } else {
-    add_moment(s.node, cross(s.x, rest));
+    wrenches_.add_moment(s.node, cross(s.x, rest));
   }
-  const Vec3& c = own_[static_cast<std::size_t>(vector)];
-  if (!c.isZero(0)) add_moment(s.node, cross(own_change(s.node, c), force));
+  const Vec3& c = displaced_.own[static_cast<std::size_t>(vector)];
+  if (!c.isZero(0)) wrenches_.add_moment(s.node, cross(own_change(s.node, c), force));
 }
 
 /// [TG-4]: what displacements do to bodies and their forces.
 void TreeTangents::add_carried() {
-  for (const int node : direction_->moved) {
+  for (const int node : displaced_.direction->moved) {
     const auto k = static_cast<std::size_t>(node);
-    const auto& b = partials_.bodies_[k];
-    const Displacement& d = displaced_[k];
+    const auto& b = partials_.at().bodies[k];
+    const BodyDisplacement& d = displaced_.bodies[k];
     Halves<double> f = force_cross(d.X, Halves<double>(b.f));
     f += momentum<ReferencePoint::kOrigin>(b.I, d.Xddot);
-    if (!partials_.inertia_only_) f += TreePartials::gyroscopic(b) * d.Xdot;
-    wrench_[k] += f;
-    top_ = std::max(top_, node);
+    if (!partials_.at().inertia_only) f += Gyroscopic(b.I, Halves<double>(b.V)) * d.Xdot;
+    wrenches_.add(node, f);
   }
 }
 
 /// [TG-7].
 void TreeTangents::add_mass(const MassChange& change) {
   const auto k = static_cast<std::size_t>(change.node);
-  if (d_.nodes_[k].elsewhere) return;
-  const auto& b = partials_.bodies_[k];
-  const auto& s = d_.states_[k];
+  if (d_.parameters().nodes[k].elsewhere) return;
+  const auto& b = partials_.at().bodies[k];
+  const auto& s = d_.motion().bodies[k];
   const Columns3<double> R(b.R_WB);
-  const Triple<double> c = Triple<double>(s.r_WM) - Triple<double>(partials_.x0_) +
-                           Columns3<double>(s.R_WM) * Triple<double>(d_.nodes_[k].c);
+  const Triple<double> c = Triple<double>(s.r_WM) - Triple<double>(partials_.at().x0) +
+                           Columns3<double>(s.R_WM) * Triple<double>(d_.parameters().nodes[k].c);
   const Halves<double> V(b.V), A(b.A);
   const auto at_c = [&](const Halves<double>& X) { return X.v + cross(X.w, c); };
   const auto turning = [&](const Triple<double>& x) {  // δJ x
     return R * (Columns3<double>(change.J) * R.transposed_times(x));
   };
-  const double m = d_.nodes_[k].m;
+  const double m = d_.parameters().nodes[k].m;
   const Triple<double> a = at_c(A) + cross(V.w, at_c(V));
   const Triple<double> d = R * Triple<double>(change.c);
   const Triple<double> F = a * change.m + (cross(A.w, d) + cross(V.w, cross(V.w, d))) * m;
-  wrench_[k].v += F;
-  wrench_[k].w += cross(c, F) + cross(d, a) * m + turning(A.w) + cross(V.w, turning(V.w));
-  top_ = std::max(top_, change.node);
+  wrenches_.add(change.node, {cross(c, F) + cross(d, a) * m + turning(A.w) +
+                                  cross(V.w, turning(V.w)),
+                              F});
 }
 
 void TreeTangents::close(Eigen::Ref<VecX> dr) {
   add_carried();
-  for (const MassChange& change : direction_->masses) add_mass(change);
-  if (!partials_.inertia_only_ && !direction_->forces.empty()) add_ports(dr);
-  for (int node = top_; node >= 0; --node) {
+  for (const MassChange& change : displaced_.direction->masses) add_mass(change);
+  if (!partials_.at().inertia_only && !displaced_.direction->forces.empty()) add_ports(dr);
+  for (int node = wrenches_.top; node >= 0; --node) {
     const auto k = static_cast<std::size_t>(node);
-    const auto& n = d_.nodes_[k];
-    Halves<double> f = wrench_[k];
-    if (n.parent >= 0) wrench_[static_cast<std::size_t>(n.parent)] += f;
-    wrench_[k] = Halves<double>::zero();
-    if (moved_[k]) f -= force_cross(displaced_[k].X_h, beyond_[k]);
-    for (int c = n.q; c < n.q + n.nq; ++c) dr(c) += power(Halves<double>(partials_.S_.col(c)), f);
+    const auto& n = d_.parameters().nodes[k];
+    Halves<double> f = wrenches_.wrench[k];
+    if (n.parent >= 0) wrenches_.wrench[static_cast<std::size_t>(n.parent)] += f;
+    wrenches_.wrench[k] = Halves<double>::zero();
+    if (displaced_.moved[k]) f -= force_cross(displaced_.bodies[k].X_h, beyond_[k]);
+    for (int c = n.q; c < n.q + n.nq; ++c) dr(c) += power(Halves<double>(partials_.at().S.col(c)), f);
   }
-  top_ = -1;
+  wrenches_.top = -1;
 }
 
 bool TreeTangents::touches(const ParameterDirection& direction) const {
   return !direction.masses.empty() || !direction.moved.empty() ||
-         (!partials_.inertia_only_ && !direction.forces.empty());
+         (!partials_.at().inertia_only && !direction.forces.empty());
 }
 
 void TreeTangents::leave() {
-  for (const int k : direction_->moved) moved_[static_cast<std::size_t>(k)] = 0;
-  for (const VectorChange& change : direction_->vectors) {
-    own_[static_cast<std::size_t>(change.vector)].setZero();
+  for (const int k : displaced_.direction->moved) displaced_.moved[static_cast<std::size_t>(k)] = 0;
+  for (const VectorChange& change : displaced_.direction->vectors) {
+    displaced_.own[static_cast<std::size_t>(change.vector)].setZero();
   }
 }
 

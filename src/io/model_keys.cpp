@@ -429,11 +429,18 @@ KeyTable force_keys(const ForceModel& force) {
                           kOptional,
                           "Axes of its components: the world's, or the body's own.",
                           {"world", "body"}});
+  } else if (force.port() == PortKind::kFramePair) {
+    table.keys.push_back({"bodies", kTwoNames, kRequired, "The two bodies it acts between."});
+    for (const char* key : {"point", "axis", "reference", "points", "axes", "references"}) {
+      table.keys.push_back(*joint_keys().find(key));
+    }
   }
   for (const AttributeInfo& attribute : force.attributes()) {
     std::string description(attribute.description.empty() ? attribute.name : attribute.description);
     if (!attribute.unit.empty()) description += " [" + std::string(attribute.unit) + "]";
-    table.keys.push_back({std::string(attribute.name), attribute.size == 3 ? kVector : kNumber,
+    table.keys.push_back({std::string(attribute.name), attribute.size == 36  ? kMatrix6
+                          : attribute.size == 3 ? kVector
+                                                : kNumber,
                           attribute.required, std::move(description)});
   }
   return table;

@@ -22,6 +22,7 @@ enum class FieldKind {
   kNumbers,          ///< a list of numbers
   kConstants,        ///< a list of constants
   kThreeNumbers,     ///< a list of three numbers
+  kMatrix6,          ///< six numbers (the diagonal), or six lists of six
   kTwoNames,         ///< a list of two names
   kTwoVectors,       ///< a list of two vectors
   kMotion,           ///< a coordinate: "J.q", "P.x", "body.P.x"

@@ -112,6 +112,8 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kNumbers: return list_of(number, 1, 0);
     case FieldKind::kConstants: return list_of(constant, 1, 0);
     case FieldKind::kThreeNumbers: return list_of(number, 3, 3);
+    case FieldKind::kMatrix6:
+      return any_of({list_of(number, 6, 6), list_of(list_of(number, 6, 6), 6, 6)});
     case FieldKind::kTwoNames: return list_of(reference("name"), 2, 2);
     case FieldKind::kTwoVectors: return list_of(vector, 2, 2);
     case FieldKind::kMotion: return reference("coordinate");

@@ -12,6 +12,26 @@ std::vector<std::string> force_type_names(const Catalogue& catalogue) {
   return names;
 }
 
+/// Six numbers, or six lists of six one after the other.
+std::vector<NumberSpec> read_matrix(ReadContext& context, const Field& field) {
+  std::vector<NumberSpec> out;
+  const bool rows = field.node->is_sequence() && !field.node->items.empty() &&
+                    field.node->items.front()->is_sequence();
+  if (!rows) return read_numbers(context, field, 6);
+  for (const Field& row : read_list(context, field, 6, "lists of six numbers")) {
+    for (const NumberSpec& number : read_numbers(context, row, 6)) out.push_back(number);
+  }
+  return out;
+}
+
+/// The keys by which a frame is given in the initial configuration; null for an attribute.
+std::optional<VectorSpec>* frame_key(JointSpec& frames, std::string_view key) {
+  if (key == "point") return &frames.point;
+  if (key == "axis") return &frames.axis;
+  if (key == "reference") return &frames.reference;
+  return nullptr;
+}
+
 void read_force_fields(ReadContext& context, const Field& field, const ForceModel& model,
                        ForceSpec& force) {
   const KeyTable table = force_keys(model);
@@ -20,7 +40,16 @@ void read_force_fields(ReadContext& context, const Field& field, const ForceMode
     const auto value = map.find(info.key);
     if (!value) continue;
     switch (info.kind) {
-      case FieldKind::kTwoNames: force.points = read_names(context, *value, 2); break;
+      case FieldKind::kTwoNames:
+        (info.key == "bodies" ? force.frames.bodies : force.points) =
+            read_names(context, *value, 2);
+        break;
+      case FieldKind::kTwoVectors:
+        (info.key == "points" ? force.frames.points
+         : info.key == "axes" ? force.frames.axes
+                              : force.frames.references) = read_vectors(context, *value, 2);
+        break;
+      case FieldKind::kMatrix6: force.matrices[info.key] = read_matrix(context, *value); break;
       case FieldKind::kName:
         (info.key == "point"  ? force.point
          : info.key == "body" ? force.body
@@ -29,7 +58,13 @@ void read_force_fields(ReadContext& context, const Field& field, const ForceMode
       case FieldKind::kWord:
         if (info.key == "axes") force.axes = read_word(context, *value, info.words);
         break;
-      case FieldKind::kVector: force.vectors[info.key] = read_vector(context, *value); break;
+      case FieldKind::kVector:
+        if (std::optional<VectorSpec>* frame = frame_key(force.frames, info.key)) {
+          *frame = read_vector(context, *value);
+        } else {
+          force.vectors[info.key] = read_vector(context, *value);
+        }
+        break;
       case FieldKind::kNumber: force.numbers[info.key] = read_number(context, *value); break;
       default: break;  // the type, known already
     }
@@ -54,6 +89,7 @@ void read_forces(const MapReader& model, ModelDescription& out) {
     ForceSpec force;
     force.name = name.name;
     force.where = name.where;
+    force.frames.where = name.where;
     force.type = NameSpec(read_word(context, type_field, types), type_field.where);
     if (force.type.name.empty()) continue;
     read_force_fields(context, field, *context.catalogue().find_force(force.type.name), force);

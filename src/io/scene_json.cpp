@@ -171,7 +171,7 @@ Json scene_json(const Model& model, Numbers p) {
     if (!auxiliary(joint.body2)) joints.push_back(joint_json(model, joint, p));
   }
   for (const Force& force : model.forces()) {
-    if (force.type->port() == PortKind::kPointPair) links.push_back(link_json(model, force, p));
+    if (force.point1 >= 0) links.push_back(link_json(model, force, p));
   }
   Json parameters = Json::array();
   for (const Parameter& parameter : model.parameters()) {

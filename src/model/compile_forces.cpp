@@ -1,6 +1,8 @@
 // Forces: type, port, attributes.
 #include <fmt/format.h>
 
+#include <numbers>
+
 #include "model/model_compiler.hpp"
 
 namespace kinegrad {
@@ -19,7 +21,7 @@ std::string_view word_for(CoordinateKind kind) {
 
 /// What the values of `spec` give of the attributes: how many of them.
 std::size_t given_attributes(const ForceSpec& spec) {
-  return spec.numbers.size() + spec.vectors.size();
+  return spec.numbers.size() + spec.vectors.size() + spec.matrices.size();
 }
 
 /// "stiffness, damping, length".
@@ -59,6 +61,7 @@ void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
     fail(spec.where, "a " + type + " has no points");
   }
   attach_to_body(spec, force);
+  attach_to_frames(spec, force);
   if (port == PortKind::kJointCoordinate) {
     if (!spec.joint) fail(spec.where, "a " + type + " acts on a joint");
     std::string name = spec.joint->name;
@@ -77,6 +80,40 @@ void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
   } else if (spec.joint) {
     fail(spec.where, "a " + type + " does not act on a joint");
   }
+}
+
+/// Two bodies and their frames, which are given as those of a joint [P-2].
+void ModelCompiler::attach_to_frames(const ForceSpec& spec, Force& force) {
+  const std::string type = spec.type.name;
+  const JointSpec& frames = spec.frames;
+  const bool world = frames.point || frames.axis || frames.reference;
+  const bool in_bodies =
+      !frames.points.empty() || !frames.axes.empty() || !frames.references.empty();
+  if (force.type->port() != PortKind::kFramePair) {
+    if (!frames.bodies.empty() || world || in_bodies) {
+      fail(spec.where, "a " + type + " does not act between two frames");
+    }
+    return;
+  }
+  if (frames.bodies.size() != 2) fail(spec.where, "a " + type + " acts between two bodies");
+  const int body[2] = {body_named(frames.bodies[0]), body_named(frames.bodies[1])};
+  for (const std::size_t s : {0u, 1u}) {
+    refuse_state_body(body[s], frames.bodies[s].where, "it acts on");
+  }
+  if (body[0] == body[1]) fail(frames.bodies[1].where, "its two bodies are the same");
+  if (world && in_bodies) {
+    fail(spec.where,
+         "give point, axis, … once in the initial configuration, or points, axes, … per body, "
+         "not both");
+  }
+  const JointModel* fixed = catalogue_.find_joint("fixed");
+  if (!fixed) throw InvalidArgument("the catalogue has no fixed joint");
+  const SideFrames at = in_bodies ? frames_in_bodies(frames, *fixed, body)
+                                  : frames_in_world(frames, *fixed, body);
+  force.body1 = body[0];
+  force.body2 = body[1];
+  force.F = add_frame(spec.name + ".F", at.R[0], at.origin[0]);
+  force.M = add_frame(spec.name + ".M", at.R[1], at.origin[1]);
 }
 
 void ModelCompiler::attach_to_body(const ForceSpec& spec, Force& force) const {
@@ -140,8 +177,11 @@ void ModelCompiler::add_attribute(Force& force, const AttributeInfo& attribute,
                                   const std::string& field) {
   const std::string unit(attribute.unit);
   if (attribute.variable && varies(spec, field)) {
-    const NodeId node = signal_expression(spec, field);
+    NodeId node = signal_expression(spec, field);
     check_force_inputs(node, spec.where, field);
+    if (unit == "rad" && description_.degrees) {
+      node = signal_graph_.binary(Op::kMul, node, signal_graph_.constant(std::numbers::pi / 180));
+    }
     add_variable_attribute(force, name, unit, node);
     return;
   }
@@ -180,6 +220,27 @@ void ModelCompiler::add_vector_attribute(Force& force, const AttributeInfo& attr
   }
 }
 
+/// Six numbers are the diagonal of the matrix, 36 all of it.
+void ModelCompiler::add_matrix_attribute(Force& force, const AttributeInfo& attribute,
+                                         const std::string& name,
+                                         const std::vector<NumberSpec>& numbers) {
+  const std::string key(attribute.name);
+  if (numbers.size() != 6 && numbers.size() != 36) {
+    fail(force.where, key + " takes six numbers, or six lists of six");
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      const std::string entry = "[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]";
+      if (numbers.size() == 6 && i != j) {
+        add_physical(name + entry, std::string(attribute.unit), Symbol(0));
+      } else {
+        add_attribute(force, attribute, name + entry, numbers[numbers.size() == 6 ? i : 6 * i + j],
+                      key + entry);
+      }
+    }
+  }
+}
+
 /// The reader knows the keys; a model built in C++ is checked here.
 void ModelCompiler::refuse_unknown_attributes(const ForceSpec& spec, const ForceModel& type) const {
   std::vector<std::string> known;
@@ -194,6 +255,11 @@ void ModelCompiler::refuse_unknown_attributes(const ForceSpec& spec, const Force
   };
   refuse_unknown(spec.numbers);
   refuse_unknown(spec.vectors);
+  for (const auto& [key, value] : spec.matrices) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      fail(spec.where, "a " + spec.type.name + " has no \"" + key + "\"" + suggestion(key, known));
+    }
+  }
 }
 
 void ModelCompiler::compile_force(const ForceSpec& spec) {
@@ -222,11 +288,20 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
     const std::string key(attribute.name), unit(attribute.unit);
     const auto scalar = spec.numbers.find(key);
     const auto vector = spec.vectors.find(key);
-    const bool given = scalar != spec.numbers.end() || vector != spec.vectors.end();
+    const auto matrix = spec.matrices.find(key);
+    const bool given = scalar != spec.numbers.end() || vector != spec.vectors.end() ||
+                       matrix != spec.matrices.end();
     if (!given && attribute.required) fail(spec.where, "needs " + key);
     const std::string name = spec.name + "." + key;
     if (!given) {
       for (int i = 0; i < attribute.size; ++i) add_physical(name, unit, Symbol(0));
+    } else if (attribute.size == 36) {
+      if (matrix == spec.matrices.end()) {
+        fail(spec.where, key + " takes six numbers, or six lists of six");
+      }
+      add_matrix_attribute(force, attribute, name, matrix->second);
+    } else if (matrix != spec.matrices.end()) {
+      fail(spec.where, key + (attribute.size == 3 ? " takes three numbers" : " takes one number"));
     } else if (attribute.size == 3) {
       if (scalar != spec.numbers.end()) fail(scalar->second.where, key + " takes three numbers");
       add_vector_attribute(force, attribute, name, vector->second);

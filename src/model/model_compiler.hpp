@@ -265,6 +265,9 @@ class ModelCompiler {
   void compile_force(const ForceSpec& spec);
   void attach(const ForceSpec& spec, Force& force);
   void attach_to_body(const ForceSpec& spec, Force& force) const;
+  void attach_to_frames(const ForceSpec& spec, Force& force);
+  void add_matrix_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
+                            const std::vector<NumberSpec>& numbers);
   void check_coordinate_kind(const ForceSpec& spec, const Force& force) const;
   void refuse_unknown_attributes(const ForceSpec& spec, const ForceModel& type) const;
   void intern_inputs(const ForceSpec& spec, const ForceModel& type);

@@ -2,6 +2,7 @@
 #include "sensitivity/derivative_checks.hpp"
 
 #include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
@@ -76,62 +77,20 @@ void check_joint(const std::string& what, const JointModel& type, const JointMot
       [&](const MatX& J) { return unfold(J * ydot); }, name, out);
 }
 
-/// A place where a force is evaluated.
-struct PortPlace {
-  std::string name;
-  PortState<double> state;
-};
-
-std::vector<PortPlace> places(const CheckPoint& at, const Force& force,
-                              const SignalEvaluator<double>& motion) {
-  const double t = at.x.t;
-  const Vec3 zero = Vec3::Zero();
-  switch (force.type->port()) {
-    case PortKind::kPointPair:
-    case PortKind::kBodyPoint: {
-      const PointMotion<double> b = motion.point_motion(force.point2);
-      Vec3 r = b.r, rdot = b.rdot;
-      if (force.point1 >= 0) {
-        const PointMotion<double> a = motion.point_motion(force.point1);
-        r -= a.r;
-        rdot -= a.rdot;
-      }
-      return {{"", {r, rdot, t}}};
-    }
-    case PortKind::kJointCoordinate: {
-      const JointMotion<double> m = motion.joint_motion(force.joint);
-      return {{"", {m.q.segment(force.coordinate, 1), m.v.segment(force.coordinate, 1), t}}};
-    }
-    case PortKind::kBody: return {{"", {zero, zero, t}}};
-    case PortKind::kField: break;
-  }
-  std::vector<PortPlace> all;
-  for (std::size_t k = 1; k < at.model.bodies().size(); ++k) {
-    const Body& body = at.model.bodies()[k];
-    if (body.auxiliary) continue;
-    const Pose<double>& X = motion.position().X_WB[k];
-    const Vec3 c = X.R * vector_at(std::span<const double>(at.p), body.mass.com);
-    all.push_back({" on body \"" + body.name + "\"",
-                   {Vec3(X.p + c),
-                    Vec3(motion.velocity().v_WB[k] + la::cross(motion.velocity().w_WB[k], c)), t}});
-  }
-  return all;
-}
-
 /// x, ẋ, t and the attributes of a port in one vector.
 template <typename T>
 VecXT<T> effort_of(const ForceModel& type, const VecXT<T>& y) {
-  const int n = port_size(type.port());
-  const PortState<T> state{y.head(n), y.segment(n, n), y(2 * n)};
-  return type.effort(state, AttributeVector<T>(y.tail(y.size() - 2 * n - 1)));
+  const int nx = port_variables(type.port()), n = port_size(type.port());
+  const PortState<T> state{y.head(nx), y.segment(nx, n), y(nx + n)};
+  return type.effort(state, AttributeVector<T>(y.tail(y.size() - nx - n - 1)));
 }
 
 std::string input_name(const ForceModel& type, Eigen::Index k) {
-  const int n = port_size(type.port());
-  if (k < n) return "x" + std::to_string(k + 1);
-  if (k < 2 * n) return "xdot" + std::to_string(k - n + 1);
-  if (k == 2 * n) return "t";
-  k -= 2 * n + 1;
+  const int nx = port_variables(type.port()), n = port_size(type.port());
+  if (k < nx) return "x" + std::to_string(k + 1);
+  if (k < nx + n) return "xdot" + std::to_string(k - nx + 1);
+  if (k == nx + n) return "t";
+  k -= nx + n + 1;
   for (const AttributeInfo& a : type.attributes()) {
     if (k < a.size) {
       return std::string(a.name) + (a.size > 1 ? std::to_string(k + 1) : std::string());
@@ -144,7 +103,7 @@ std::string input_name(const ForceModel& type, Eigen::Index k) {
 void check_force(const std::string& what, const ForceModel& type, const PortState<double>& state,
                  const AttributeVector<double>& attributes, std::vector<DerivativeCheck>& out) {
   const int n = port_size(type.port());
-  VecX y(2 * n + 1 + attributes.size());
+  VecX y(port_variables(type.port()) + n + 1 + attributes.size());
   y << state.x, state.xdot, state.t, attributes;
   ForcePartials partials;
   type.partials(state, attributes, partials);
@@ -178,20 +137,20 @@ void check_forces(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
   const Model& model = at.model;
   SignalEvaluator<double> motion(model);
   motion.evaluate(at.p, at.x.t, in(at.x.q), in(at.x.v), in(at.x.a), in(at.x.lambda));
-  const Tape& tape = model.force_tape();
-  std::vector<double> registers(static_cast<std::size_t>(tape.register_count())),
-      outputs(static_cast<std::size_t>(tape.output_count()));
-  tape.evaluate<double>(motion.all_inputs(), registers, outputs);
-  for (const Force& force : model.forces()) {
-    AttributeVector<double> attributes =
-        Eigen::Map<const VecX>(at.p.data() + force.attributes, force.type->attribute_count());
-    for (const auto& [place, output] : force.variable) {
-      attributes(place) = outputs[static_cast<std::size_t>(output)];
-    }
-    for (const PortPlace& place : places(at, force, motion)) {
-      check_force("force \"" + force.name + "\"" + place.name, *force.type, place.state, attributes,
-                  out);
-    }
+  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+  dynamics.set_parameters(at.p);
+  std::vector<double> r(static_cast<std::size_t>(model.nq()));
+  dynamics.residual(at.x.t, motion.tree_q(), motion.tree_v(), motion.tree_a(), r);
+  for (std::size_t i = 0; i < model.forces().size(); ++i) {
+    const Force& force = model.forces()[i];
+    dynamics.port(i).each_state(
+        dynamics.site(at.x.t), [&](const PortState<double>& state, int body) {
+          std::string what = "force \"" + force.name + "\"";
+          if (body >= 0) {
+            what += " on body \"" + model.bodies()[static_cast<std::size_t>(body)].name + "\"";
+          }
+          check_force(what, *force.type, state, dynamics.attributes(force), out);
+        });
   }
 }
 

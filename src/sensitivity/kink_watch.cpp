@@ -134,7 +134,7 @@ KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<co
 
   for (std::size_t k = 0; k < model.forces().size(); ++k) {
     const Force& force = model.forces()[k];
-    if (force.type->port() != PortKind::kPointPair) continue;
+    if (force.point1 < 0) continue;
     if (force_at_zero(force, Vec3::UnitX(), 0) > 0) pairs_.push_back({static_cast<int>(k)});
   }
 }

@@ -2,6 +2,7 @@
 // because it is listed.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -40,6 +41,23 @@ concept HasEnergy = requires(const ForceInput<F, double>& in) {
   F::template energy<double>(in);
 };
 
+/// A turn by up to 2.5 rad about any axis, row by row behind the distance.
+void set_rotation(Vec<double, 12>& x, std::mt19937_64& rng) {
+  const Vec3 axis = test::random_vector<3>(rng).normalized();
+  const double angle = 2.5 * test::random_vector<1>(rng)(0);
+  const Mat3 R = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+  for (int i = 0; i < 3; ++i) x.segment<3>(3 + 3 * i) = R.row(i).transpose();
+}
+
+/// A symmetric stiffness, a damping that takes power, and no preload, which is no potential.
+void make_passive(Vec<double, 78>& p) {
+  using Six = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+  Eigen::Map<Six> K(p.data()), C(p.data() + 36);
+  K = (K + K.transpose()).eval();
+  C = (C * C.transpose()).eval();
+  p.tail<6>().setZero();
+}
+
 /// Positive attributes of order one, port variables of any sign and of length well above zero.
 template <typename F>
 ForceInput<F, double> random_input(unsigned seed) {
@@ -49,29 +67,39 @@ ForceInput<F, double> random_input(unsigned seed) {
   do {
     in.x = test::random_vector<In::nx>(rng, -2, 2);
   } while (in.x.norm() < 0.3);
-  in.xdot = test::random_vector<In::nx>(rng);
+  if constexpr (F::port == PortKind::kFramePair) set_rotation(in.x, rng);
+  in.xdot = test::random_vector<In::ne>(rng);
   in.t = test::random_vector<1>(rng)(0);
   in.p = test::random_vector<In::np>(rng, 0.5, 2);
+  if constexpr (std::is_same_v<F, Bushing>) make_passive(in.p);
   return in;
+}
+
+/// What the variables do where the rates are those of a unit effort: along it the power is one entry.
+template <typename F>
+Vec<double, ForceInput<F, double>::nx> variables_along(const ForceInput<F, double>& in,
+                                                       const Vec<double, ForceInput<F, double>::ne>& xdot) {
+  return variable_rates(F::port, {in.x, xdot, in.t});
 }
 
 /// `in` with a direction in one of its numbers: x, then ẋ, then t, then the attributes.
 template <typename F, typename Oracle>
 ForceInput<F, typename Oracle::Number> seeded_input(const ForceInput<F, double>& in, int which) {
   using In = ForceInput<F, double>;
-  Vec<double, In::nx> dx = Vec<double, In::nx>::Zero(), dxdot = dx;
+  Vec<double, In::nx> dx = Vec<double, In::nx>::Zero();
+  Vec<double, In::ne> dxdot = Vec<double, In::ne>::Zero();
   Vec<double, In::np> dp = Vec<double, In::np>::Zero();
   double dt = 0;
   if (which < In::nx) {
     dx(which) = 1;
-  } else if (which < 2 * In::nx) {
+  } else if (which < In::nx + In::ne) {
     dxdot(which - In::nx) = 1;
-  } else if (which == 2 * In::nx) {
+  } else if (which == In::nx + In::ne) {
     dt = 1;
   } else {
-    dp(which - 2 * In::nx - 1) = 1;
+    dp(which - In::nx - In::ne - 1) = 1;
   }
-  return {test::seed<Oracle, In::nx>(in.x, dx), test::seed<Oracle, In::nx>(in.xdot, dxdot),
+  return {test::seed<Oracle, In::nx>(in.x, dx), test::seed<Oracle, In::ne>(in.xdot, dxdot),
           Oracle::seed(in.t, dt), test::seed<Oracle, In::np>(in.p, dp)};
 }
 
@@ -84,12 +112,10 @@ ForceStructPartials<F> oracle_partials(const ForceInput<F, double>& in) {
     return test::derivative<Oracle>(F::template effort<T>(seeded_input<F, Oracle>(in, which)));
   };
   ForceStructPartials<F> out;
-  for (int k = 0; k < In::nx; ++k) {
-    out.e_x.col(k) = column(k);
-    out.e_xdot.col(k) = column(In::nx + k);
-  }
-  out.e_t = column(2 * In::nx);
-  for (int k = 0; k < In::np; ++k) out.e_p.col(k) = column(2 * In::nx + 1 + k);
+  for (int k = 0; k < In::nx; ++k) out.e_x.col(k) = column(k);
+  for (int k = 0; k < In::ne; ++k) out.e_xdot.col(k) = column(In::nx + k);
+  out.e_t = column(In::nx + In::ne);
+  for (int k = 0; k < In::np; ++k) out.e_p.col(k) = column(In::nx + In::ne + 1 + k);
   return out;
 }
 
@@ -145,19 +171,21 @@ TYPED_TEST(ForceConformance, PowerIsLossOfEnergy) {
       using T = typename Oracle::Number;
       In still = in;
       still.xdot.setZero();
-      Vec<double, In::nx> minus_V_x, V_xdot;
-      for (int k = 0; k < In::nx; ++k) {
-        minus_V_x(k) = -Oracle::derivative(
-            TypeParam::template energy<T>(seeded_input<TypeParam, Oracle>(in, k)));
+      Vec<double, In::ne> minus_V_x, V_xdot;
+      for (int k = 0; k < In::ne; ++k) {
+        ForceInput<TypeParam, T> along = seeded_input<TypeParam, Oracle>(in, 0);
+        along.x = test::seed<Oracle, In::nx>(
+            in.x, variables_along<TypeParam>(in, Vec<double, In::ne>::Unit(k)));
+        minus_V_x(k) = -Oracle::derivative(TypeParam::template energy<T>(along));
         V_xdot(k) = Oracle::derivative(
             TypeParam::template energy<T>(seeded_input<TypeParam, Oracle>(in, In::nx + k)));
       }
-      const Vec<double, In::nx> e = TypeParam::template effort<double>(still);
+      const Vec<double, In::ne> e = TypeParam::template effort<double>(still);
       EXPECT_LE(block_error(e, minus_V_x), kElementTolerance);
       EXPECT_EQ(V_xdot.norm(), 0);
 
       ForceInput<TypeParam, T> moving = seeded_input<TypeParam, Oracle>(in, 0);
-      moving.x = test::seed<Oracle, In::nx>(in.x, in.xdot);
+      moving.x = test::seed<Oracle, In::nx>(in.x, variables_along<TypeParam>(in, in.xdot));
       const double Vdot = Oracle::derivative(TypeParam::template energy<T>(moving));
       EXPECT_NEAR(e.dot(in.xdot), -Vdot, kElementTolerance * std::max(1.0, e.norm()));
     };
@@ -181,8 +209,7 @@ TYPED_TEST(ForceConformance, RatesDissipate) {
   }
 }
 
-/// V̇ along the motion against its definition, by dual numbers; the energy balance counts on attributes that do
-/// not vary where there is a potential [MO-2].
+/// V̇ along the motion against its definition, by dual numbers [MO-2].
 TYPED_TEST(ForceConformance, EnergyRateIsThatOfThePotential) {
   const ForceModel& model = force_model<TypeParam>();
   if (!model.has_energy()) {
@@ -190,7 +217,6 @@ TYPED_TEST(ForceConformance, EnergyRateIsThatOfThePotential) {
     EXPECT_EQ(model.energy_rate({in.x, in.xdot, in.t}, in.p), 0);
     return;
   }
-  for (const AttributeInfo& attribute : model.attributes()) EXPECT_FALSE(attribute.variable);
   if constexpr (requires(const ForceInput<TypeParam, double>& in) {
                   TypeParam::template energy<double>(in);
                 }) {
@@ -198,7 +224,7 @@ TYPED_TEST(ForceConformance, EnergyRateIsThatOfThePotential) {
     for (unsigned seed = 1; seed <= kSeeds; ++seed) {
       const auto in = random_input<TypeParam>(seed);
       ForceInput<TypeParam, Dual> moving = seeded_input<TypeParam, DualOracle>(in, 0);
-      moving.x = test::seed<DualOracle, In::nx>(in.x, in.xdot);
+      moving.x = test::seed<DualOracle, In::nx>(in.x, variables_along<TypeParam>(in, in.xdot));
       const double rate = DualOracle::derivative(TypeParam::template energy<Dual>(moving));
       EXPECT_NEAR(model.energy_rate({in.x, in.xdot, in.t}, in.p), rate,
                   kElementTolerance * std::max(1.0, std::abs(rate)));
@@ -222,12 +248,12 @@ TYPED_TEST(ForceConformance, ModelIsStruct) {
                                          in.xdot.template cast<Complex>(), Complex(in.t)};
   const AttributeVector<double> p = in.p;
   const AttributeVector<Complex> complex_p = in.p.template cast<Complex>();
-  const Vec<double, In::nx> e = TypeParam::template effort<double>(in);
+  const Vec<double, In::ne> e = TypeParam::template effort<double>(in);
   const PortVector<double> model_e = model.effort(state, p);
   const PortVector<Complex> complex_e = model.effort(complex_state, complex_p);
-  ASSERT_EQ(model_e.size(), In::nx);
-  ASSERT_EQ(complex_e.size(), In::nx);
-  for (int i = 0; i < In::nx; ++i) {
+  ASSERT_EQ(model_e.size(), In::ne);
+  ASSERT_EQ(complex_e.size(), In::ne);
+  for (int i = 0; i < In::ne; ++i) {
     EXPECT_EQ(model_e(i), e(i));
     EXPECT_NEAR(complex_e(i).real(), e(i), kElementTolerance * std::max(1.0, e.norm()));
     EXPECT_EQ(complex_e(i).imag(), 0);
@@ -252,7 +278,7 @@ TYPED_TEST(ForceConformance, AttributesAreNamedWithUnits) {
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     EXPECT_FALSE(attributes[i].name.empty());
     EXPECT_FALSE(attributes[i].unit.empty());
-    EXPECT_TRUE(attributes[i].size == 1 || attributes[i].size == 3);
+    EXPECT_TRUE(attributes[i].size == 1 || attributes[i].size == 3 || attributes[i].size == 36);
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(attributes[i].name, attributes[j].name);
   }
 }

@@ -17,6 +17,15 @@ Model example(const std::string& name, CoordinateSet coordinates) {
                        builtin_catalogue(), coordinates);
 }
 
+std::vector<FrameBlock> frames_of(const Model& model) {
+  std::vector<FrameBlock> out;
+  for (const Joint& joint : model.joints()) out.insert(out.end(), {joint.F, joint.M});
+  for (const Force& force : model.forces()) {
+    if (force.body2 >= 0) out.insert(out.end(), {force.F, force.M});
+  }
+  return out;
+}
+
 double uniform(std::mt19937_64& rng) { return std::uniform_real_distribution<double>(-1, 1)(rng); }
 
 namespace {

@@ -28,6 +28,10 @@ struct SampleState {
 /// random speeds and accelerations.
 SampleState random_state(const Model& model, std::mt19937_64& rng);
 
+/// All frames among the parameters of a model: those of joints and those that forces act on. Their rotations
+/// cannot change entry by entry.
+std::vector<FrameBlock> frames_of(const Model& model);
+
 /// Uniform in [-1, 1].
 double uniform(std::mt19937_64& rng);
 

@@ -27,8 +27,28 @@ inline Eigen::Map<const VecX> map(const std::vector<double>& x) {
 /// n numbers that show if they were not written.
 inline std::vector<double> poisoned(int n) { return std::vector<double>(std::size_t(n), kNaN); }
 
+/// A bushing with full matrices; its frames are given in the initial configuration.
+inline ForceSpec sample_bushing(const std::string& name, const std::string& first,
+                                const std::string& second) {
+  ForceSpec out;
+  out.name = name;
+  out.type = "bushing";
+  out.frames.bodies = {NameSpec(first), NameSpec(second)};
+  out.frames.point = VectorSpec("a", 0.2, "b*c");
+  out.frames.axis = VectorSpec(0.6, 0.0, 0.8);
+  for (int i = 0; i < 36; ++i) {
+    const bool diagonal = i % 7 == 0;
+    out.matrices["stiffness"].push_back(diagonal ? NumberSpec("20*a") : NumberSpec(0.1 * (i % 5)));
+    out.matrices["damping"].push_back(diagonal ? NumberSpec("2*b") : NumberSpec(0.05 * (i % 4)));
+  }
+  out.vectors["force"] = VectorSpec("a", 1.0, -0.5);
+  out.vectors["torque"] = VectorSpec(0.2, "c", 0.1);
+  return out;
+}
+
 /// random_tree() with gravity, a spring between the first and the last body, one from the second
-/// body to the ground, and a torsional spring in every revolute joint; attributes depend on the
+/// body to the ground, a torsional spring in every revolute joint, and for half
+/// of the seeds bushings between bodies and to the ground; attributes and geometry depend on the
 /// parameters a, b, c. Two bodies at least.
 inline ModelDescription loaded_tree(unsigned seed, int bodies) {
   ModelDescription d = random_tree(seed, bodies);
@@ -49,6 +69,11 @@ inline ModelDescription loaded_tree(unsigned seed, int bodies) {
   spring.name = "stay";
   spring.points = {"O", "B2.P"};
   d.forces.push_back(spring);
+  if (seed % 2 == 0) {
+    d.forces.push_back(sample_bushing("mount", "B1", "B" + std::to_string(bodies)));
+    d.forces.push_back(sample_bushing("foot", "ground", "B2"));
+    d.forces.push_back(sample_bushing("hand", "B2", "ground"));
+  }
   for (const JointSpec& joint : d.joints) {
     if (joint.type.name != "revolute") continue;
     ForceSpec coil;

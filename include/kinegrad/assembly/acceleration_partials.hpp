@@ -89,6 +89,7 @@ class AccelerationPartials {
   RowMatrix a_x_, rest_;
   MatX K_, C_;
   std::vector<double> mu_, phi_, unit_, ignored_;
+  VecX tau_;  // applied forces on coordinates
 };
 
 }  // namespace kinegrad

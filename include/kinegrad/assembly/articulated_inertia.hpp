@@ -4,8 +4,8 @@
 //   I_A = [A, B; Bᵀ, C],    A and C symmetric
 #pragma once
 
-#include "kinegrad/assembly/halves.hpp"
-#include "kinegrad/assembly/rigid_inertia.hpp"
+#include "kinegrad/tree/halves.hpp"
+#include "kinegrad/tree/rigid_inertia.hpp"
 
 namespace kinegrad {
 

@@ -59,7 +59,7 @@ class JointPartials final : public SystemPartials {
   void pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) override;
 
   /// Sum of the uniform fields at the state taken last, and its derivatives: p̄ −= ∂(weight·field)/∂p.
-  const Vec3& field() const { return dynamics_.field(); }
+  const Vec3& field() const { return dynamics_.motion().field; }
   void pull_field(const Vec3& weight, std::span<double> p_bar) const {
     tree_.pull_field(weight, p_bar);
   }

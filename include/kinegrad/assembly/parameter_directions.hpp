@@ -12,49 +12,6 @@
 
 namespace kinegrad {
 
-/// Of a body's mass properties, in its axes.
-struct MassChange {
-  int node = 0;
-  double m = 0;
-  Vec3 c;
-  Mat3 J;
-};
-
-/// Of a joint's frame, in the axes of the body that carries it: the parent, or outboard the node's own.
-struct FrameChange {
-  int node = 0;
-  bool outboard = false;
-  Vec3 shift, turn;
-};
-
-/// Of a point's or direction's coordinates in its body.
-struct VectorChange {
-  int vector = 0;
-  Vec3 c;
-};
-
-struct AttributeChange {
-  int force = 0;
-  AttributeVector<double> d;
-};
-
-/// Of an input of the tapes that is an entry of p.
-struct InputChange {
-  int input = 0;
-  double d = 0;
-};
-
-/// All that moves along one parameter.
-struct ParameterDirection {
-  std::vector<MassChange> masses;
-  std::vector<FrameChange> frames;  ///< by node, inboard first
-  std::vector<int> moved;           ///< nodes that frames displace, ascending
-  std::vector<VectorChange> vectors;
-  std::vector<AttributeChange> attributes;
-  std::vector<InputChange> force_inputs, constraint_inputs;
-  std::vector<int> forces;  ///< those whose effort or place may change, attributes included
-};
-
 class ParameterDirections {
  public:
   /// The dynamics must outlive the object; it gives model and parameters.
@@ -74,6 +31,7 @@ class ParameterDirections {
  private:
   ParameterDirection sorted(std::span<const double> dp) const;
   void add_masses(std::span<const double> dp, ParameterDirection& out) const;
+  Vec3 turn_of(std::span<const double> dp, FrameBlock block) const;
   void add_frames(std::span<const double> dp, ParameterDirection& out) const;
   void add_forces(std::span<const double> dp, ParameterDirection& out) const;
 

@@ -60,6 +60,11 @@ class SignalEvaluator {
   /// Reactions and energies; only where a signal asks for them.
   const JointReactions<T>* reactions() const { return reactions_.get(); }
 
+  /// The state in the coordinates of the tree.
+  std::span<const T> tree_q() const { return q_; }
+  std::span<const T> tree_v() const { return v_; }
+  std::span<const T> tree_a() const { return a_; }
+
   const PositionKinematics<T>& position() const { return position_; }
   const VelocityKinematics<T>& velocity() const { return velocity_; }
   const AccelerationKinematics<T>& acceleration() const { return acceleration_; }

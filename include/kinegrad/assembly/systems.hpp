@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
-#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/model/model.hpp"
 

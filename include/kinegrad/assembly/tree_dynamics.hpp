@@ -21,19 +21,19 @@
 #include <vector>
 
 #include "kinegrad/assembly/articulated_inertia.hpp"
-#include "kinegrad/assembly/reference_point.hpp"
-#include "kinegrad/model/model.hpp"
+#include "kinegrad/ports/force_expressions.hpp"
 
 namespace kinegrad {
 
-/// First coordinates of the sets of Euler parameters of a model's tree, in the order of the tree.
-std::vector<int> euler_sets_of(const Model& model);
+/// The mass matrix with its joints eliminated [D-8].
+template <Scalar T>
+struct ArticulatedFactors {
+  Eigen::Matrix<T, 6, Eigen::Dynamic> U;  ///< or the columns of force of M
+  Eigen::Matrix<T, Eigen::Dynamic, kMaxJointCoordinates> D_inverse;
+  VecXT<T> kappa;  ///< of [D-9], at the first of each set of Euler parameters
+};
 
 /// T = double or Complex. Holds its own memory; nothing is allocated after construction.
-/// Where the inertia of bodies is described that a triad carries: here, or by whoever uses the tree for
-/// everything else (natural coordinates).
-enum class TriadInertia { kHere, kElsewhere };
-
 template <Scalar T>
 class TreeDynamics {
  public:
@@ -45,9 +45,6 @@ class TreeDynamics {
 
   /// Takes over the physical parameters; call it again when they change.
   void set_parameters(std::span<const T> p);
-
-  /// Sum of the uniform fields at the state of the last residual().
-  const Vec3T<T>& field() const { return field_; }
 
   /// r = M a − Q [D-6], in two sweeps, without forming M. Normalisations are not part of it.
   void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -82,70 +79,33 @@ class TreeDynamics {
   Vec3T<T> linear_momentum() const;
   Vec3T<T> angular_momentum() const;
 
-  const T& parameter(int k) const { return p_store_[static_cast<std::size_t>(k)]; }
+  /// The constants, and the motion as the last pass left it.
+  const TreeParameters<T>& parameters() const { return tree_; }
+  const TreeMotion<T>& motion() const { return motion_; }
+  const ArticulatedFactors<T>& factors() const { return factors_; }
+  const ForceExpressions<T>& expressions() const { return expressions_; }
+  const Port<T>& port(std::size_t force) const { return *ports_[force]; }
+  /// Where and when the ports were read last.
+  PortSite<T> site(T t) const { return {tree_, motion_, t}; }
+  AttributeVector<T> attributes(const Force& force) const {
+    return expressions_.attributes(tree_, force);
+  }
+
+  const T& parameter(int k) const { return tree_.p[static_cast<std::size_t>(k)]; }
   const Model& model() const { return model_; }
-  ReferencePoint reference_point() const { return point_; }
+  ReferencePoint reference_point() const { return tree_.point; }
   int nq() const { return model_.nq(); }
 
  private:
-  friend class AccelerationPartials;
-  friend class TreePartials;
-  friend class TreeTangents;
-  friend class ConstraintPartials;
-  friend class SignalPartials;
-  friend class ReactionPartials;
-  template <Scalar U>
-  friend class TreeConstraints;
-  template <Scalar U>
-  friend class JointReactions;
-  template <Scalar U>
-  friend class TreeMatrices;
-  enum class Kind : unsigned char { kRevolute, kPrismatic, kGeneral };
-  struct Node {       // constants of a body and its joint, in the axes of its frame M
-    int parent = -1;  // node, -1: the ground
-    int q = 0, nq = 0;
-    Kind kind = Kind::kGeneral;
-    const JointModel* joint = nullptr;
-    int euler = -1;          // first Euler parameter of the joint, -1: none
-    bool run = false;        // the next node is carried by this one
-    bool fork = false;       // others than the next node are
-    bool auxiliary = false;  // its body carries a state and has no energy
-    Mat3T<T> R_PF;           // F in the parent's M
-    Vec3T<T> p_PF;
-    Vec3T<T> p_CF;  // F from the parent's centre of mass
-    T mass;         // what fields pull at
-    T m;            // what is moved; zero where its inertia is described elsewhere
-    Vec3T<T> c;
-    Mat3T<T> J;
-    bool elsewhere = false;
-  };
-  struct State {  // of a body
-    Mat3T<T> R_WM;
-    Vec3T<T> r_WM;
-    Vec3T<T> o;        // reference point
-    Vec3T<T> d;        // from the parent's reference point; r_WM from the common one
-    Twist<T> V, bias;  // motion; c of [D-4]
-    Twist<T> A;
-    Twist<T> F;  // −(applied forces) at o, then f of [D-5]; at last f_Σ at the parent's o
-    RigidInertia<T> I;
-  };
+  using Node = TreeBody<T>;
+  using State = BodyMotion<T>;
   struct Articulated {  // what a fork gathers
     ArticulatedInertia<T> I;
     Halves<T> p;
   };
   struct Front;
-  struct Point {    // a point a force acts on, in the axes of its body's frame M
-    int node = -1;  // -1: on the ground, in world axes
-    Vec3T<T> c;
-  };
-  struct PointState {
-    Vec3T<T> r, rdot;
-  };
-  PointState point_state(const Point& point) const;
-  void apply_at(const Point& point, const Vec3T<T>& r, const Vec3T<T>& f);
-
   template <ReferencePoint Point, bool Speeds>
-  void motion(std::span<const T> q, std::span<const T> v);
+  void move(std::span<const T> q, std::span<const T> v);
   void turn_joints(std::span<const T> q);
   template <ReferencePoint Point, bool Speeds>
   void simple_joint(const Node& node, State& s, Front& P, std::span<const T> q,
@@ -161,24 +121,7 @@ class TreeDynamics {
   static void world_inertia(const Node& node, const Columns3<T>& R, const Triple<T>& c,
                             RigidInertia<T>& I);
   void applied_forces(T t, std::span<const T> q, std::span<const T> v);
-  void apply_field(const Force& force, T t);
-  void apply_points(const Force& force, T t);
-  void apply_torque(const Force& force, T t);
-  void variable_attributes(T t);
-  double power_of(const Force& force, T t) const;
-  Vec3T<T> world_effort(const Force& force, const PortState<T>& state) const;
-  Mat3T<T> effort_axes(const Force& force) const;
-  PointState direction_state(const Point& direction) const;
-  Point place(int vector) const;
-  const SignalInput& force_input(std::size_t k) const {
-    return model_.signal_inputs()[static_cast<std::size_t>(model_.force_inputs()[k])];
-  }
-  PortState<T> point_pair_state(const Force& force, T t) const;
-  PortState<T> joint_port_state(const Force& force, T t) const;
-  Pose<T> frame_in_world(std::size_t k) const;
   Vec3T<T> first_place(std::span<const T> q) const;
-  Mat3T<T> body_rotation(int node) const;
-  AttributeVector<T> attributes(const Force& force) const;
 
   template <ReferencePoint Point>
   void residual_at(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -213,28 +156,17 @@ class TreeDynamics {
   void complete_force(const Node& node, std::span<const T> q, const T& phi);
 
   const Model& model_;
-  ReferencePoint point_;
-  std::vector<T> p_store_;
-  std::span<const T> q_, v_;  // of the last state
-  std::vector<Node> nodes_;
-  std::vector<int> node_of_body_;
-  std::vector<State> states_;
+  TreeParameters<T> tree_;
+  TreeMotion<T> motion_;
+  ArticulatedFactors<T> factors_;
+  ForceExpressions<T> expressions_;
+  std::vector<std::unique_ptr<Port<T>>> ports_;  // by force
   std::vector<Articulated> articulated_;
   std::vector<RigidInertia<T>> composite_;
-  Eigen::Matrix<T, 6, Eigen::Dynamic> S_;       // columns at the bodies' reference points
-  Eigen::Matrix<T, 6, Eigen::Dynamic> F_;       // M's columns of force, or U of [D-8]
   Eigen::Matrix<T, Eigen::Dynamic, 6> S_rows_;  // S transposed, for long dot products
-  Eigen::Matrix<T, Eigen::Dynamic, kMaxJointCoordinates> D_inverse_;
-  VecXT<T> tau_, u_, kappa_;
-  std::vector<Pose<T>> X_MB_;
-  std::vector<std::pair<Point, Point>> force_points_;  // by force
-  std::vector<Point> input_points_;                    // by force input
-  std::vector<std::size_t> moving_inputs_;             // force inputs that are not parameters
-  std::vector<T> force_input_values_, force_registers_, force_outputs_;
+  VecXT<T> tau_, u_;
   std::vector<std::pair<T, T>> turns_;  // cos q, sin q by coordinate, of revolute joints
-  Vec3T<T> field_;                      // sum of the uniform fields
   Vec3T<T> ground_;                     // the ground from the reference point that all bodies share
-  std::vector<int> run_start_;          // first node of the straight run a node is in
 };
 
 }  // namespace kinegrad

@@ -34,22 +34,22 @@ class TreeMatrices {
   void add_forces(double t, double c_v, double c_q, SparseUpper<T>& N);
 
  private:
-  struct Pair {  // a force on points: columns its port moves with
-    int force = 0;
+  struct PortBlock {  // of a force's port, in the columns that it moves with
+    std::size_t force = 0;
     std::vector<int> columns;
-    std::vector<int> places;  // of the upper triangle of the block, by columns
+    std::unique_ptr<PortPartials> port;  // of real numbers only
+    MatX block;
+    std::vector<int> places;  // of its upper triangle, by columns
   };
   void build_pattern();
-  void add_pair(const Pair& pair, double t, double c_v, double c_q, SparseUpper<T>& N);
 
   const TreeDynamics<T>& d_;
   const Model& model_;
   bool knows_forces_ = true;
   SparseUpper<T> pattern_;
   std::vector<int> places_;  // of M in the order in which mass() runs
-  std::vector<Pair> pairs_;
+  std::vector<PortBlock> ports_;
   std::vector<RigidInertia<T>> composite_;
-  Eigen::Matrix<T, 3, Eigen::Dynamic> x_q_, e_q_;
 };
 
 }  // namespace kinegrad

@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/halves.hpp"
 #include "kinegrad/assembly/parameter_directions.hpp"
 #include "kinegrad/assembly/tree_partials.hpp"
 
@@ -25,7 +24,7 @@ struct VectorTangent {
 class TreeTangents {
  public:
   /// The partials must outlive the object.
-  explicit TreeTangents(const TreePartials& partials);
+  explicit TreeTangents(TreePartials& partials);
 
   /// Takes the forces of the partials, those of rows included, once for all directions: call before
   /// close(), after the partials were linearised.
@@ -43,42 +42,20 @@ class TreeTangents {
   void leave();
 
  private:
-  struct Displacement {  // X, Ẋ, Ẍ, and X_h
-    Halves<double> X = Halves<double>::zero(), Xdot = X, Xddot = X, X_h = X;
-  };
-  void add_frame(const FrameChange& change, Displacement& x) const;
+  void add_frame(const FrameChange& change, BodyDisplacement& x) const;
   void add_carried();
   void add_mass(const MassChange& change);
   void add_ports(Eigen::Ref<VecX> dr);
   void change_attributes();
-  void run_force_tape();
-  void add_points(std::size_t force);
-  void add_effort(int node, const Vec3& r, const Vec3& own, const Vec3& e, const Vec3& change,
-                  bool in_body_axes);
-  void add_uniform_field(const Force& force, const AttributeVector<double>& d);
-  void add_varying_field(const Force& force, const AttributeVector<double>& d);
-  Vec3 turned(int node, const Vec3& effort) const;
-  Vec3 own_change(int node, const Vec3& c) const;
-  VectorTangent point_change(int node, const Vec3& r, const Vec3& rdot, const Vec3& own) const;
-  void add_wrench(int node, const Vec3& r, const Vec3& force);
-  void add_moment(int node, const Vec3& moment);
-  bool moves(int node) const { return node >= 0 && moved_[static_cast<std::size_t>(node)]; }
-  const Displacement& displacement(int node) const {
-    return displaced_[static_cast<std::size_t>(node)];
-  }
+  Vec3 own_change(int node, const Vec3& c) const { return partials_.at().rotation(node) * c; }
 
-  const TreePartials& partials_;
+  TreePartials& partials_;
   const TreeDynamics<double>& d_;
   const Model& model_;
-  const ParameterDirection* direction_ = nullptr;
   std::vector<Halves<double>> beyond_;  // f_Σ by node
-  std::vector<Displacement> displaced_;
-  std::vector<char> moved_;                                 // by node
-  std::vector<Vec3> own_;                                   // by vector: change of its coordinates
-  std::vector<Halves<double>> wrench_;                      // δf by node, then its sum
-  std::vector<AttributeVector<double>> attributes_;         // by force
-  std::vector<double> d_inputs_, d_registers_, d_outputs_;  // of the force tape
-  int top_ = -1;                                            // the last node with a wrench
+  TreeDisplacement displaced_;
+  TreeWrenches wrenches_;                            // δf by node, then its sum
+  std::vector<AttributeVector<double>> attributes_;  // by force
 };
 
 }  // namespace kinegrad

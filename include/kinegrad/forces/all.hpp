@@ -2,7 +2,9 @@
 #pragma once
 
 #include "kinegrad/base/type_list.hpp"
+#include "kinegrad/forces/actuator.hpp"
 #include "kinegrad/forces/body_torque.hpp"
+#include "kinegrad/forces/bushing.hpp"
 #include "kinegrad/forces/central_gravity.hpp"
 #include "kinegrad/forces/field_force.hpp"
 #include "kinegrad/forces/gravity.hpp"
@@ -22,6 +24,8 @@ using Forces = TypeList<        //
     SpringDamper,               //
     TorsionalSpringDamper,      //
     TranslationalSpringDamper,  //
+    Bushing,                    //
+    Actuator,                   //
     PointForce,                 //
     BodyTorque,                 //
     JointForce>;

@@ -23,9 +23,11 @@ constexpr int total_size(const std::array<AttributeInfo, N>& attributes) {
 /// Fixed-size view of a force's inputs: port variables, rates, time, attributes in order.
 template <typename F, typename T>
 struct ForceInput {
-  static constexpr int nx = port_size(F::port);
+  static constexpr int nx = port_variables(F::port);
+  static constexpr int ne = port_size(F::port);
   static constexpr int np = internal::total_size(F::attributes);
-  Vec<T, nx> x, xdot;
+  Vec<T, nx> x;
+  Vec<T, ne> xdot;
   T t;
   Vec<T, np> p;
 };
@@ -48,10 +50,12 @@ concept ForceStruct =
 template <typename F>
 struct ForceStructPartials {
   static constexpr int nx = ForceInput<F, double>::nx;
+  static constexpr int ne = ForceInput<F, double>::ne;
   static constexpr int np = ForceInput<F, double>::np;
-  Mat<double, nx, nx> e_x, e_xdot;
-  Vec<double, nx> e_t;
-  Mat<double, nx, np> e_p;
+  Mat<double, ne, nx> e_x;
+  Mat<double, ne, ne> e_xdot;
+  Vec<double, ne> e_t;
+  Mat<double, ne, np> e_p;
 };
 
 template <typename F>
@@ -66,9 +70,9 @@ void dual_partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out)
   const In base{in.x.template cast<Dual>(), in.xdot.template cast<Dual>(), Dual(in.t),
                 in.p.template cast<Dual>()};
   const auto derivative = [](const In& seeded) {
-    const Vec<Dual, In::nx> e = F::template effort<Dual>(seeded);
-    Vec<double, In::nx> d;
-    for (int i = 0; i < In::nx; ++i) d(i) = e(i).derivative;
+    const Vec<Dual, In::ne> e = F::template effort<Dual>(seeded);
+    Vec<double, In::ne> d;
+    for (int i = 0; i < In::ne; ++i) d(i) = e(i).derivative;
     return d;
   };
   In seeded = base;
@@ -76,6 +80,8 @@ void dual_partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out)
     seeded.x(k).derivative = 1;
     out.e_x.col(k) = derivative(seeded);
     seeded.x(k).derivative = 0;
+  }
+  for (int k = 0; k < In::ne; ++k) {
     seeded.xdot(k).derivative = 1;
     out.e_xdot.col(k) = derivative(seeded);
     seeded.xdot(k).derivative = 0;
@@ -100,6 +106,9 @@ class ForceAdapter final : public ForceModel {
   bool has_hand_partials() const override { return HandPartials<F>; }
   bool has_energy() const override {
     return requires(const ForceInput<F, double>& in) { F::template energy<double>(in); };
+  }
+  bool knows_energy_rate() const override {
+    return requires(const ForceInput<F, double>& in) { F::energy_rate(in); };
   }
   double energy_rate(const PortState<double>& state,
                      const AttributeVector<double>& attributes) const override {

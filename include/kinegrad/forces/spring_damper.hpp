@@ -20,9 +20,9 @@ struct SpringDamper {
   static constexpr std::string_view summary = "linear spring and damper between two points";
   static constexpr PortKind port = PortKind::kPointPair;
   static constexpr std::array<AttributeInfo, 3> attributes{
-      {{"stiffness", "N/m", 1, true, "force per unit of elongation"},
-       {"damping", "N s/m", 1, false, "force per unit rate of elongation"},
-       {"length", "m", 1, true, "natural length"}}};
+      {{"stiffness", "N/m", 1, true, "force per unit of elongation", true},
+       {"damping", "N s/m", 1, false, "force per unit rate of elongation", true},
+       {"length", "m", 1, true, "natural length", true}}};
 
   /// e = −f u.
   template <typename T>

@@ -11,9 +11,9 @@ struct TorsionalSpringDamper : CoordinateSpring<TorsionalSpringDamper> {
   static constexpr std::string_view summary = "linear spring and damper on an angle of a joint";
   static constexpr CoordinateKind coordinate_kind = CoordinateKind::kAngle;
   static constexpr std::array<AttributeInfo, 3> attributes{
-      {{"stiffness", "N m/rad", 1, false, "torque per unit of angle"},
-       {"damping", "N m s/rad", 1, false, "torque per unit of angular speed"},
-       {"angle", "rad", 1, false, "angle of rest"}}};
+      {{"stiffness", "N m/rad", 1, false, "torque per unit of angle", true},
+       {"damping", "N m s/rad", 1, false, "torque per unit of angular speed", true},
+       {"angle", "rad", 1, false, "angle of rest", true}}};
 };
 
 }  // namespace kinegrad

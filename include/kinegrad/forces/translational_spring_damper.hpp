@@ -11,9 +11,9 @@ struct TranslationalSpringDamper : CoordinateSpring<TranslationalSpringDamper> {
   static constexpr std::string_view summary = "linear spring and damper on a length of a joint";
   static constexpr CoordinateKind coordinate_kind = CoordinateKind::kLength;
   static constexpr std::array<AttributeInfo, 3> attributes{
-      {{"stiffness", "N/m", 1, false, "force per unit of displacement"},
-       {"damping", "N s/m", 1, false, "force per unit of speed"},
-       {"length", "m", 1, false, "value of the coordinate at rest"}}};
+      {{"stiffness", "N/m", 1, false, "force per unit of displacement", true},
+       {"damping", "N s/m", 1, false, "force per unit of speed", true},
+       {"length", "m", 1, false, "value of the coordinate at rest", true}}};
 };
 
 }  // namespace kinegrad

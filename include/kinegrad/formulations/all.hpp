@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"

@@ -152,6 +152,20 @@ class JointAdapter final : public internal::JointFunctionsAdapter<
   std::span<const CoordinateInfo> coordinates() const override { return J::coordinates; }
   int normalisations() const override { return J::nc; }
   JointAxes axes() const override { return J::axes; }
+  SimpleMotion simple_motion() const override {
+    if constexpr (requires { J::simple_motion; }) {
+      return J::simple_motion;
+    } else {
+      return SimpleMotion::kNone;
+    }
+  }
+  bool carries_natural() const override {
+    if constexpr (requires { J::carries_natural; }) {
+      return J::carries_natural;
+    } else {
+      return false;
+    }
+  }
   std::span<const ClosurePiece> closure(bool redundant) const override {
     if constexpr (requires { J::redundant_closure; }) {
       if (redundant) return J::redundant_closure;

@@ -11,6 +11,7 @@ struct Prismatic {
   static constexpr int nq = 1;
   static constexpr int nc = 0;
   static constexpr JointAxes axes = JointAxes::kOne;
+  static constexpr SimpleMotion simple_motion = SimpleMotion::kShift;
   static constexpr std::array<CoordinateInfo, nq> coordinates{
       {{"translation", CoordinateKind::kLength}}};
   static constexpr std::array<ClosurePiece, 5> closure{{{ClosurePiece::Kind::kOffset, 0},

@@ -12,6 +12,7 @@ struct Revolute {
   static constexpr int nq = 1;
   static constexpr int nc = 0;
   static constexpr JointAxes axes = JointAxes::kOne;
+  static constexpr SimpleMotion simple_motion = SimpleMotion::kTurn;
   static constexpr std::array<CoordinateInfo, nq> coordinates{{{"angle", CoordinateKind::kAngle}}};
   static constexpr std::array<ClosurePiece, 3> closure{{{ClosurePiece::Kind::kCoincident},
                                                         {ClosurePiece::Kind::kDot, 0, 2},

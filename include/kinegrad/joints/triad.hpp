@@ -24,6 +24,7 @@ struct Triad {
   static constexpr int nq = 12;
   static constexpr int nc = 6;
   static constexpr JointAxes axes = JointAxes::kNone;
+  static constexpr bool carries_natural = true;
   static constexpr std::array<CoordinateInfo, nq> coordinates{{{"x", CoordinateKind::kLength},
                                                                {"y", CoordinateKind::kLength},
                                                                {"z", CoordinateKind::kLength},

@@ -141,16 +141,18 @@ struct JointSpec {
   SourceLocation where;
 };
 
-/// A force element. `points`, `point`, `body` or `joint` attach it; the rest are attributes of its
-/// type.
+/// A force element. `points`, `point`, `body`, `joint` or `frames` attach it; the rest are attributes of
+/// its type.
 struct ForceSpec {
   std::string name;
   NameSpec type;
   std::vector<NameSpec> points;
   std::optional<NameSpec> point, body, joint;
+  JointSpec frames;  ///< two bodies and a frame on each, given as those of a joint
   std::string axes = "world";  ///< world | body: of a force on a point or a torque on a body
   std::map<std::string, NumberSpec> numbers;
   std::map<std::string, VectorSpec> vectors;
+  std::map<std::string, std::vector<NumberSpec>> matrices;  ///< six numbers (the diagonal) or 36
   SourceLocation where;
 };
 

@@ -7,7 +7,9 @@
 //   point pair         r₂ − r₁ (world axes)               force on point 2, its opposite on 1
 //   joint coordinate   one joint coordinate               generalised force on it
 //   body point         r (world axes)                     force on the point
-//   body               none                               torque on the body
+//   body               none, rate ω (world axes)           torque on the body
+//   frame pair         d, R of marker 2 in marker 1       wrench [n; f] on body 2 at marker 2, its
+//                      rates [ω; ḋ], axes of marker 1      opposite on body 1
 //   field              centre of mass of each body        force per unit mass
 //
 //   e = e(x, ẋ, t; attributes)                                                                [F-2]
@@ -22,12 +24,18 @@
 
 namespace kinegrad {
 
-enum class PortKind { kPointPair, kJointCoordinate, kBodyPoint, kBody, kField };
+enum class PortKind { kPointPair, kJointCoordinate, kBodyPoint, kBody, kField, kFramePair };
 
-/// Number of port variables.
-constexpr int port_size(PortKind port) { return port == PortKind::kJointCoordinate ? 1 : 3; }
+/// Number of rates ẋ and of efforts.
+constexpr int port_size(PortKind port) {
+  return port == PortKind::kJointCoordinate ? 1 : port == PortKind::kFramePair ? 6 : 3;
+}
+/// Number of variables x: of a pair of frames the distance (3) and the rotation row by row (9).
+constexpr int port_variables(PortKind port) {
+  return port == PortKind::kFramePair ? 12 : port_size(port);
+}
 
-/// A designable number (size 1) or vector (size 3) of a force type.
+/// A designable number (size 1), vector (size 3) or 6×6 matrix (size 36, row by row) of a force type.
 struct AttributeInfo {
   std::string_view name;
   std::string_view unit;
@@ -37,11 +45,12 @@ struct AttributeInfo {
   bool variable = false;  ///< may depend on time and on signals
 };
 
-inline constexpr int kMaxPortSize = 3;
-inline constexpr int kMaxForceAttributes = 16;
+inline constexpr int kMaxPortSize = 6;
+inline constexpr int kMaxPortVariables = 12;
+inline constexpr int kMaxForceAttributes = 96;
 
 template <typename T>
-using PortVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxPortSize, 1>;
+using PortVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxPortVariables, 1>;
 template <typename T>
 using AttributeVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceAttributes, 1>;
 
@@ -52,9 +61,13 @@ struct PortState {
   T t = T(0);
 };
 
+/// What the variables x of a port do per unit of time: ẋ itself, and of a pair of frames Ṙ = ω~R.  [FP-4]
+PortVector<double> variable_rates(PortKind port, const PortState<double>& state);
+
 /// ∂e of [F-2] with respect to everything it depends on.
 struct ForcePartials {
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxPortSize> e_x, e_xdot;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxPortVariables> e_x;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxPortSize> e_xdot;
   PortVector<double> e_t;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxForceAttributes> e_p;
 };
@@ -82,13 +95,15 @@ class ForceModel {
                          const AttributeVector<Complex>& attributes) const = 0;
   /// Whether energy() is the potential of its conservative part; without one, all that it does is work.
   virtual bool has_energy() const { return false; }
+  /// Whether energy_rate() is its own, varying attributes included.
+  virtual bool knows_energy_rate() const { return false; }
   /// V̇ = V_x ẋ + V_t at constant attributes, by the complex step of the element.                [MO-2]
   virtual double energy_rate(const PortState<double>& state,
                              const AttributeVector<double>& attributes) const {
     if (!has_energy()) return 0;
     constexpr double kStep = 1e-30;
     const PortState<Complex> along{
-        state.x.cast<Complex>() + Complex(0, kStep) * state.xdot.cast<Complex>(),
+        state.x.cast<Complex>() + Complex(0, kStep) * variable_rates(port(), state).cast<Complex>(),
         state.xdot.cast<Complex>(), Complex(state.t, kStep)};
     const AttributeVector<Complex> p = attributes.cast<Complex>();
     return energy(along, p).imag() / kStep;

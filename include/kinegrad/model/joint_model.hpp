@@ -30,6 +30,10 @@ struct CoordinateInfo {
 /// "rad", "m" or "1".
 std::string_view unit_of(CoordinateKind kind);
 
+/// A joint whose motion is a turn about z or a shift along z of its frame F alone: the sweeps over a tree
+/// have a short way for it.
+enum class SimpleMotion : unsigned char { kNone, kTurn, kShift };
+
 /// How many directions place the joint: none (spherical), one axis, or two (universal).
 enum class JointAxes { kNone, kOne, kTwo };
 
@@ -91,6 +95,9 @@ class JointModel : public JointFunctions<double>, public JointFunctions<Complex>
   /// Number of normalisation constraints on the joint's own coordinates (1 with Euler parameters).
   virtual int normalisations() const = 0;
   virtual JointAxes axes() const = 0;
+  virtual SimpleMotion simple_motion() const { return SimpleMotion::kNone; }
+  /// Whether it carries a body in natural coordinates.
+  virtual bool carries_natural() const { return false; }
   /// The equations that take the joint's place where a loop is cut: as many as are independent, or
   /// the redundant sets of the source.
   virtual std::span<const ClosurePiece> closure(bool redundant) const = 0;

@@ -106,12 +106,22 @@ struct Force {
   int point1 = -1, point2 = -1;  ///< indices into vectors(); a force on one point has point2 only
   int joint = -1, coordinate = 0;
   int body = -1;              ///< of a torque
+  int body1 = -1, body2 = -1;  ///< of a pair of frames: F on body1, M on body2
+  FrameBlock F, M;
   bool in_body_axes = false;  ///< its effort turns with the body
   int attributes = -1;        ///< offset in p
   /// Attributes that depend on time or signals: position among the attributes, and the output of
   /// force_tape() that gives the value.
   std::vector<std::pair<int, int>> variable;
   SourceLocation where;
+
+  /// A field: it acts on every body.
+  bool attached_nowhere() const { return point2 < 0 && joint < 0 && body < 0 && body2 < 0; }
+  /// Whether its energy is a potential of its own. What varies with time or signals does work instead,
+  /// unless the type itself knows how its energy changes.                                       [MO-2]
+  bool has_potential() const {
+    return type->has_energy() && (variable.empty() || type->knows_energy_rate());
+  }
 };
 
 /// What an input of the signal expressions stands for.

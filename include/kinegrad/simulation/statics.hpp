@@ -6,7 +6,7 @@
 // downhill: towards equilibria that are stable where the forces have a potential, and from far away.
 #pragma once
 
-#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
 
 namespace kinegrad {

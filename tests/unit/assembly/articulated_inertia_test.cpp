@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "kinegrad/assembly/reference_point.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
 namespace {

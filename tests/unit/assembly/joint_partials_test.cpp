@@ -116,10 +116,8 @@ void expect_matrices(const Model& model, ReferencePoint point, const Sample& x) 
 }
 
 bool is_rotation(const Model& model, std::size_t k) {
-  for (const Joint& joint : model.joints()) {
-    for (const FrameBlock& frame : {joint.F, joint.M}) {
-      if (int(k) >= frame.rotation() && int(k) < frame.first + FrameBlock::kSize) return true;
-    }
+  for (const FrameBlock frame : test::frames_of(model)) {
+    if (int(k) >= frame.rotation() && int(k) < frame.first + FrameBlock::kSize) return true;
   }
   return false;
 }

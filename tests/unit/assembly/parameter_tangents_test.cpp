@@ -45,10 +45,8 @@ class Perturbation {
       }
     };
     int last = 2;
-    for (const Joint& joint : model.joints()) {
-      turn(joint.F, {0, last++});
-      turn(joint.M, {1, last++});
-    }
+    int both = 0;
+    for (const FrameBlock frame : test::frames_of(model)) turn(frame, {both++ % 2, last++});
     for (std::size_t k = 0; k < p.size(); ++k) {
       if (turns[k]) continue;
       changes_[k] = {{0, test::uniform(rng)}, {1, test::uniform(rng)}, {last++, 1.0}};

@@ -132,19 +132,17 @@ void each_direction(const Model& model, const Point& at, const Visit& visit) {
   constexpr const char* kNames[] = {"q", "v", "a", "lambda", "p"};
   std::vector<bool> rotation(at.p.size(), false);
   Point d(model);
-  for (const Joint& joint : model.joints()) {
-    for (const FrameBlock frame : {joint.F, joint.M}) {
-      const auto first = std::size_t(frame.rotation());
-      const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(&at.p[first]);
-      for (int i = 0; i < 3; ++i) {
-        Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(&d.p[first]) =
-            la::skew(Vec3(Vec3::Unit(i))) * R;
-        visit(d, "turn of a frame of " + joint.name);
-      }
-      for (std::size_t k = 0; k < 9; ++k) {
-        d.p[first + k] = 0;
-        rotation[first + k] = true;
-      }
+  for (const FrameBlock frame : test::frames_of(model)) {
+    const auto first = std::size_t(frame.rotation());
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(&at.p[first]);
+    for (int i = 0; i < 3; ++i) {
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(&d.p[first]) =
+          la::skew(Vec3(Vec3::Unit(i))) * R;
+      visit(d, "turn of frame " + model.physical()[first].name);
+    }
+    for (std::size_t k = 0; k < 9; ++k) {
+      d.p[first + k] = 0;
+      rotation[first + k] = true;
     }
   }
   for (int part = 0; part < 5; ++part) {

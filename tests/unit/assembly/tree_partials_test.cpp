@@ -144,10 +144,8 @@ TEST(TreePartials, PullbackOfTheDesignParameters) {
 }
 
 bool is_rotation(const Model& model, int k) {
-  for (const Joint& joint : model.joints()) {
-    for (const FrameBlock& frame : {joint.F, joint.M}) {
-      if (k >= frame.rotation() && k < frame.first + FrameBlock::kSize) return true;
-    }
+  for (const FrameBlock frame : test::frames_of(model)) {
+    if (k >= frame.rotation() && k < frame.first + FrameBlock::kSize) return true;
   }
   return false;
 }
@@ -227,6 +225,8 @@ TEST(TreePartials, ForceMatricesAtRest) {
     at.partials.matrices(exact.r_q, exact.r_v, exact.r_a);
     at.partials.force_matrices(part.r_q, part.r_v);
     EXPECT_LE(relative(part.r_v, exact.r_v), kAssembly) << name;
+    const auto wrench = [](const Force& f) { return f.body2 >= 0; };
+    if (std::any_of(model.forces().begin(), model.forces().end(), wrench)) return;  // unsymmetric
     EXPECT_LE(relative(part.r_q, part.r_q.transpose()), kAssembly) << name;
     EXPECT_LE(relative(part.r_v, part.r_v.transpose()), kAssembly) << name;
   });

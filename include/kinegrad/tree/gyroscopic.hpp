@@ -6,8 +6,8 @@
 // K is symmetric and velocities x_v do not matter: twelve numbers, which add up over bodies.
 #pragma once
 
-#include "kinegrad/assembly/halves.hpp"
-#include "kinegrad/assembly/rigid_inertia.hpp"
+#include "kinegrad/tree/halves.hpp"
+#include "kinegrad/tree/rigid_inertia.hpp"
 
 namespace kinegrad {
 
