@@ -51,6 +51,20 @@ AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics,
     forces_ = forces_ || !constant;
     coupled_ = coupled_ || !(constant || stays_on_coordinate(force));
   }
+  list_stray_forces();
+}
+
+/// Forces on single Euler parameters are rare: most models have none.
+void AccelerationPartials::list_stray_forces() {
+  const Model& model = d_.model();
+  std::vector<char> in_set(static_cast<std::size_t>(n_), 0);
+  for (const int e : sets_) std::fill_n(in_set.begin() + e, 4, 1);
+  for (std::size_t i = 0; i < model.forces().size(); ++i) {
+    const Force& force = model.forces()[i];
+    if (force.type->port() != PortKind::kJointCoordinate) continue;
+    const int c = model.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate;
+    if (in_set[static_cast<std::size_t>(c)]) stray_.push_back({c, i});
+  }
 }
 
 /// Matrices are large, and who pulls back alone does without.
@@ -296,15 +310,11 @@ void AccelerationPartials::add_forces() {
   }
 }
 
-/// η of a set of Euler parameters: the part along p of forces on its coordinates, which does no work.
 double AccelerationPartials::stray_force(int e) const {
   Vec<double, 4> tau = Vec<double, 4>::Zero();
-  const Model& model = d_.model();
-  for (std::size_t i = 0; i < model.forces().size(); ++i) {
-    const Force& force = model.forces()[i];
-    if (force.type->port() != PortKind::kJointCoordinate) continue;
-    const int c = model.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate;
-    if (c >= e && c < e + 4) tau(c - e) += tree_.ports_[i].effort(0);
+  for (const StrayForce& stray : stray_) {
+    const int c = stray.coordinate;
+    if (c >= e && c < e + 4) tau(c - e) += tree_.ports_[stray.force].effort(0);
   }
   const Vec<double, 4> p = read(q_).segment<4>(e);
   return p.dot(tau) / p.squaredNorm();

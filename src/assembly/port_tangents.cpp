@@ -1,4 +1,4 @@
-// What the ports of a tree do along a direction of the parameters ([DP-5] forwards).
+// What the ports of a tree do along a direction of the parameters or of the state ([DP-5] forwards).
 #include "assembly/tree_partials_detail.hpp"
 #include "kinegrad/assembly/tree_tangents.hpp"
 
@@ -34,6 +34,10 @@ void TreeTangents::run_force_tape() {
     const SignalInput& in = d_.force_input(k);
     double& d = set(model_.force_inputs()[k]);
     d = 0;
+    if (in.kind == SignalInput::Kind::kJoint && direction_->of_state) {
+      const auto c = static_cast<std::size_t>(coordinate_of(in.element, in.component));
+      d = (in.order == 0 ? direction_->dq : direction_->dv)[c];
+    }
     if (in.kind != SignalInput::Kind::kVector) continue;
     const bool is_point = model_.vectors()[static_cast<std::size_t>(in.element)].is_point;
     const auto& point = d_.input_points_[k];
@@ -62,10 +66,16 @@ void TreeTangents::add_ports(Eigen::Ref<VecX> dr) {
           add_varying_field(force, d);
         }
         break;
-      case PortKind::kJointCoordinate:
-        dr(model_.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate) -=
-            port.partials.e_p.row(0).dot(d);
+      case PortKind::kJointCoordinate: {
+        const int c = coordinate_of(force.joint, force.coordinate);
+        double change = port.partials.e_p.row(0).dot(d);
+        if (direction_->of_state) {
+          change += port.partials.e_x(0, 0) * direction_->dq[static_cast<std::size_t>(c)] +
+                    port.partials.e_xdot(0, 0) * direction_->dv[static_cast<std::size_t>(c)];
+        }
+        dr(c) -= change;
         break;
+      }
       case PortKind::kBody: {
         const int node = d_.node_of_body_[static_cast<std::size_t>(force.body)];
         Vec3 change = port.partials.e_p * d;

@@ -54,6 +54,36 @@ void TreeTangents::add_frame(const FrameChange& change, Displacement& x) const {
   x.Xddot.add(motion_cross(V, Sdot), sign);
 }
 
+/// What the joint's own coordinates and speeds do to its body and all beyond [TG-10].
+void TreeTangents::add_joint(int node, Displacement& x) const {
+  const auto& n = d_.nodes_[static_cast<std::size_t>(node)];
+  for (int c = n.q; c < n.q + n.nq; ++c) {
+    const double dq = direction_->dq[static_cast<std::size_t>(c)],
+                 dv = direction_->dv[static_cast<std::size_t>(c)];
+    const Halves<double> S(partials_.S_.col(c)), Sdot(partials_.Sdot_.col(c));
+    x.X.add(S, dq);
+    x.Xdot.add(Sdot, dq);
+    x.Xdot.add(S, dv);
+    x.Xddot.add(Halves<double>(partials_.Sddot_.col(c)), dq);
+    x.Xddot.add(Sdot, 2 * dv);
+  }
+}
+
+/// (∂S_i/∂q dq)ᵀf_Σ of the columns of one joint, which their frame does not carry along [TG-11].
+void TreeTangents::add_column_changes(int node, Eigen::Ref<VecX> dr) const {
+  const auto k = static_cast<std::size_t>(node);
+  const auto& n = d_.nodes_[k];
+  if (n.nq == 0 || n.kind != TreeDynamics<double>::Kind::kGeneral) return;
+  const JointVector<double> dq = Eigen::Map<const VecX>(direction_->dq.data() + n.q, n.nq);
+  Twist<double> f;
+  beyond_[k].store(f);
+  dr.segment(n.q, n.nq) += partials_.column_rates(k, dq, f);
+}
+
+int TreeTangents::coordinate_of(int joint, int component) const {
+  return model_.joints()[static_cast<std::size_t>(joint)].q_first + component;
+}
+
 /// [TG-3].
 void TreeTangents::open(const ParameterDirection& direction) {
   direction_ = &direction;
@@ -72,6 +102,7 @@ void TreeTangents::open(const ParameterDirection& direction) {
     moved_[static_cast<std::size_t>(k)] = 1;
     add(k, false, x);
     x.X_h = x.X;
+    if (direction.of_state) add_joint(k, x);
     add(k, true, x);
   }
 }
@@ -190,6 +221,7 @@ void TreeTangents::close(Eigen::Ref<VecX> dr) {
     if (n.parent >= 0) wrench_[static_cast<std::size_t>(n.parent)] += f;
     wrench_[k] = Halves<double>::zero();
     if (moved_[k]) f -= force_cross(displaced_[k].X_h, beyond_[k]);
+    if (direction_->of_state) add_column_changes(node, dr);
     for (int c = n.q; c < n.q + n.nq; ++c) dr(c) += power(Halves<double>(partials_.S_.col(c)), f);
   }
   top_ = -1;

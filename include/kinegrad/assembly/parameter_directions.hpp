@@ -53,7 +53,12 @@ struct ParameterDirection {
   std::vector<AttributeChange> attributes;
   std::vector<InputChange> force_inputs, constraint_inputs;
   std::vector<int> forces;  ///< those whose effort or place may change, attributes included
+  bool of_state = false;    ///< coordinates and speeds change, too [TG-10]: by
+  std::span<const double> dq, dv;
 };
+
+/// A direction of the state alone, at fixed parameters: it displaces every body. The caller gives dq and dv.
+ParameterDirection state_direction(const Model& model);
 
 class ParameterDirections {
  public:

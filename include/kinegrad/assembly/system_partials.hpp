@@ -12,6 +12,7 @@
 
 #include "kinegrad/assembly/constraint_tangents.hpp"
 #include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/assembly/tree_recursion.hpp"
 
 namespace kinegrad {
 
@@ -51,6 +52,8 @@ class SystemPartials {
   /// Partials of the tree's motion at that state, for others who read it; null where the state has
   /// other coordinates.
   virtual TreePartials* tree() { return nullptr; }
+  /// What needs no matrix; null where the state has other coordinates than those of a tree.
+  virtual TreeRecursion* recursion() { return nullptr; }
   /// Found anew with every call.
   virtual SystemPattern pattern() const = 0;
   /// How many entries the mass can have, without a pattern being made.
