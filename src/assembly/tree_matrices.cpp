@@ -29,11 +29,11 @@ TreeMatrices<T>::TreeMatrices(const TreeDynamics<T>& dynamics)
     const bool varying_field = force.type->port() == PortKind::kField && !force.type->uniform();
     if (!force.variable.empty() || force.in_body_axes || varying_field) knows_forces_ = false;
   }
-  build_pattern();
 }
 
 template <Scalar T>
-void TreeMatrices<T>::build_pattern() {
+typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
+  Layout out;
   PatternBuilder pattern(model_.nq(), model_.nq());
   const auto ancestors = [&](int node, std::vector<int>& columns) {
     for (int k = node; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
@@ -60,29 +60,30 @@ void TreeMatrices<T>::build_pattern() {
       std::sort(columns.begin(), columns.end());
       columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
       pattern.add_block(columns, columns);
-      pairs_.push_back({static_cast<int>(f), columns, {}});
+      out.pairs.push_back({static_cast<int>(f), columns, {}});
     }
   } else {
     for (int i = 0; i < model_.nq(); ++i) columns.push_back(i);
     pattern.add_block(columns, columns);
   }
-  pattern_ = SparseUpper<T>(pattern.build());
-  for (Pair& pair : pairs_) {
+  out.pattern = SparseUpper<T>(pattern.build());
+  for (Pair& pair : out.pairs) {
     for (std::size_t b = 0; b < pair.columns.size(); ++b) {
       for (std::size_t a = 0; a <= b; ++a) {
-        pair.places.push_back(pattern_.place(pair.columns[a], pair.columns[b]));
+        pair.places.push_back(out.pattern.place(pair.columns[a], pair.columns[b]));
       }
     }
   }
   for (const auto& node : d_.nodes_) {
     for (int c = 0; c < node.nq; ++c) {
-      for (int b = 0; b <= c; ++b) places_.push_back(pattern_.place(node.q + b, node.q + c));
+      for (int b = 0; b <= c; ++b) out.places.push_back(out.pattern.place(node.q + b, node.q + c));
       for (int k = node.parent; k >= 0; k = d_.nodes_[static_cast<std::size_t>(k)].parent) {
         const auto& n = d_.nodes_[static_cast<std::size_t>(k)];
-        for (int b = 0; b < n.nq; ++b) places_.push_back(pattern_.place(n.q + b, node.q + c));
+        for (int b = 0; b < n.nq; ++b) out.places.push_back(out.pattern.place(n.q + b, node.q + c));
       }
     }
   }
+  return out;
 }
 
 template <Scalar T>
@@ -98,7 +99,7 @@ void TreeMatrices<T>::mass(SparseUpper<T>& M) {
     if (com) I.shift_back(d_.states_[k].d);
     composite_[static_cast<std::size_t>(parent)] += I;
   }
-  auto place = places_.begin();
+  auto place = layout().places.begin();
   for (std::size_t k = 0; k < n; ++k) {
     const auto& node = d_.nodes_[k];
     for (int c = 0; c < node.nq; ++c) {
@@ -156,7 +157,7 @@ void TreeMatrices<T>::add_pair(const Pair& pair, double t, double c_v, double c_
 
 template <Scalar T>
 void TreeMatrices<T>::add_forces(double t, double c_v, double c_q, SparseUpper<T>& N) {
-  for (const Pair& pair : pairs_) add_pair(pair, t, c_v, c_q, N);
+  for (const Pair& pair : layout().pairs) add_pair(pair, t, c_v, c_q, N);
   if constexpr (std::is_same_v<T, double>) {
     for (const Force& force : model_.forces()) {
       if (force.type->port() != PortKind::kJointCoordinate) continue;
