@@ -162,7 +162,7 @@ forces:
 
 /// Solutions with M leave the state as it was linearised: tangents before and after are the same bits. And
 /// nothing is allocated.
-TEST(StateTangents, SolutionsWithTheMassLeaveTheStateAlone) {
+TEST(StateTangents, SolutionsWithTheMassLeaveTheStateUnchanged) {
   std::mt19937_64 rng(782);
   const Model model = compile_model(test::loaded_tree(707, 9));
   const Sample x = test::random_sample(model, rng);
