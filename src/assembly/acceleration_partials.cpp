@@ -294,7 +294,6 @@ void AccelerationPartials::add_forces() {
   }
 }
 
-/// η of a set of Euler parameters: the part along p of forces on its coordinates, which does no work.
 double AccelerationPartials::stray_force(int e) const {
   const Vec<double, 4> tau = tau_.segment<4>(e);
   const Vec<double, 4> p = read(q_).segment<4>(e);

@@ -38,7 +38,7 @@ ConstraintTangents::Reach ConstraintTangents::reach_of(const ParameterDirection&
     if (changes[s]) out.slots.push_back(static_cast<int>(s));
   }
   std::vector<char> loaded = changes;
-  bool inputs = !direction.constraint_inputs.empty();
+  bool inputs = direction.of_state || !direction.constraint_inputs.empty();
   for (const int slot : c_.input_slot_) {
     inputs = inputs || (slot >= 0 && changes[static_cast<std::size_t>(slot)]);
   }
@@ -62,6 +62,19 @@ ConstraintTangents::Reach ConstraintTangents::reach_of(const ParameterDirection&
   return out;
 }
 
+/// Inputs of the tape that are coordinates and speeds of joints: their changes along a direction of the
+/// state, or none. Accelerations are fixed.
+void ConstraintTangents::set_joint_inputs(const ParameterDirection* direction) {
+  for (const int input : model_.constraint_inputs()) {
+    const auto index = static_cast<std::size_t>(input);
+    const SignalInput& in = model_.signal_inputs()[index];
+    if (in.kind != SignalInput::Kind::kJoint || in.order > 1) continue;
+    const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
+    const auto c = static_cast<std::size_t>(first + in.component);
+    d_inputs_[index] = !direction ? 0 : (in.order == 0 ? direction->dq : direction->dv)[c];
+  }
+}
+
 void ConstraintTangents::change_slots(const ParameterDirection& direction, const Reach& reach) {
   for (const int s : reach.slots) {
     const auto k = static_cast<std::size_t>(s);
@@ -76,6 +89,7 @@ void ConstraintTangents::change_slots(const ParameterDirection& direction, const
     const VectorTangent& x = changes_[static_cast<std::size_t>(c_.input_slot_[k])];
     d_inputs_[index] = (in.order == 0 ? x.x : in.order == 1 ? x.xdot : x.xddot)(in.component);
   }
+  if (direction.of_state) set_joint_inputs(&direction);
   for (const InputChange& change : direction.constraint_inputs) {
     d_inputs_[static_cast<std::size_t>(change.input)] = change.d;
   }
@@ -83,6 +97,7 @@ void ConstraintTangents::change_slots(const ParameterDirection& direction, const
   for (const InputChange& change : direction.constraint_inputs) {
     d_inputs_[static_cast<std::size_t>(change.input)] = 0;
   }
+  if (direction.of_state) set_joint_inputs(nullptr);
 }
 
 VectorTangent ConstraintTangents::change(const Constraints::Pair& pair) const {
@@ -159,9 +174,14 @@ void ConstraintTangents::change_forces(const Constraints::Row& row, double lambd
   }
 }
 
-void ConstraintTangents::add(const ParameterDirection& direction, int k, LevelTangent* levels,
-                             MatX* dr) {
-  const Reach& reach = reach_[static_cast<std::size_t>(k)];
+void ConstraintTangents::add_state(const ParameterDirection& direction, int k, LevelTangent& levels,
+                                   MatX& dr) {
+  if (!state_reach_) state_reach_ = reach_of(direction);
+  add(direction, *state_reach_, k, &levels, &dr);
+}
+
+void ConstraintTangents::add(const ParameterDirection& direction, const Reach& reach, int k,
+                             LevelTangent* levels, MatX* dr) {
   expressions_ = reach.expressions;
   change_slots(direction, reach);
   if (levels) {

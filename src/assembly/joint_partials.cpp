@@ -32,6 +32,7 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadIner
       inertia_tangents_(inertia_),
       row_tangents_(rows_, tree_tangents_),
       inertia_row_tangents_(inertia_rows_, inertia_tangents_),
+      state_direction_(state_direction(model)),
       euler_(euler_sets_of(model)),
       f_(model.nq()),
       zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
@@ -68,6 +69,9 @@ void JointPartials::linearize_accelerations(double t, std::span<const double> q,
   placed_ = false;
   dynamics_.accelerations(t, q, v, out(f_));  // which eliminates the joints
   accelerations_.linearize(t, q, v, a);
+  f_.setZero();  // but for forces along Euler parameters, which do no work
+  for (const int e : euler_)
+    f_.segment<4>(e) = -accelerations_.stray_force(e) * read(q).segment<4>(e);
 }
 
 void JointPartials::linearize_inertia(std::span<const double> u, std::span<const double> lambda) {
@@ -119,6 +123,24 @@ void JointPartials::tangents(const DesignJacobian& design, MatX* f_p, LevelTange
     tree_tangents_.take();
   }
   tangents(tree_tangents_, row_tangents_, f_p, levels);
+}
+
+/// [TG-10], one sweep per column.
+void JointPartials::state_tangents(const MatX& dq, const MatX& dv, MatX& f, LevelTangent& levels) {
+  const auto n = static_cast<std::size_t>(nq());
+  f.setZero(nq(), dq.cols());
+  levels.Phi.setZero(holonomic(), dq.cols());
+  levels.Phi_dot.setZero(rows(), dq.cols());
+  levels.Phi_ddot.setZero(rows(), dq.cols());
+  tree_tangents_.take();
+  for (int k = 0; k < dq.cols(); ++k) {
+    state_direction_.dq = {dq.col(k).data(), n};
+    state_direction_.dv = {dv.col(k).data(), n};
+    tree_tangents_.open(state_direction_);
+    if (rows() > 0) row_tangents_.add_state(state_direction_, k, levels, f);
+    tree_tangents_.close(f.col(k));
+    tree_tangents_.leave();
+  }
 }
 
 void JointPartials::inertia_tangents(const DesignJacobian& design, MatX& f_p) {

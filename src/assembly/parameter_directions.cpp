@@ -15,6 +15,21 @@ bool any(std::span<const double> dp, int first, int count) {
 
 }  // namespace
 
+/// Uniform fields change with their attributes alone.
+ParameterDirection state_direction(const Model& model) {
+  ParameterDirection out;
+  out.of_state = true;
+  for (std::size_t k = 0; k < model.topology().nodes.size(); ++k) {
+    out.moved.push_back(static_cast<int>(k));
+  }
+  for (std::size_t i = 0; i < model.forces().size(); ++i) {
+    const Force& force = model.forces()[i];
+    const bool uniform = force.type->uniform();
+    if (!uniform || !force.variable.empty()) out.forces.push_back(static_cast<int>(i));
+  }
+  return out;
+}
+
 ParameterDirections::ParameterDirections(const TreeDynamics<double>& dynamics)
     : dynamics_(dynamics), model_(dynamics.model()), node_of_body_(model_.bodies().size(), -1) {
   const auto& nodes = model_.topology().nodes;

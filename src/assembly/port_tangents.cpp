@@ -1,4 +1,4 @@
-// What the ports of a tree do along a direction of the parameters ([DP-5] forwards).
+// What the ports of a tree do along a direction of the parameters or of the state ([DP-5] forwards).
 #include "kinegrad/assembly/tree_tangents.hpp"
 
 namespace kinegrad {

@@ -4,6 +4,7 @@
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/assembly/natural_partials.hpp"
 #include "kinegrad/assembly/natural_system.hpp"
+#include "kinegrad/assembly/reactive_partials.hpp"
 
 namespace kinegrad {
 
@@ -16,7 +17,9 @@ std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePo
 std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
                                                      RowSet rows) {
   if (!model.natural().empty()) return std::make_unique<NaturalPartials>(model, rows);
-  return std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
+  auto plain = std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
+  if (model.reactive_forces().empty()) return plain;
+  return std::make_unique<ReactivePartials>(model, std::move(plain));
 }
 
 template std::unique_ptr<MechanicalSystem<double>> make_system<double>(const Model&,

@@ -115,7 +115,8 @@ template <Scalar T>
   }
 }
 
-/// Root to leaves: a = D⁻¹(u − UᵀA), A = A_h + c + S a; c = 0 at rest.
+/// Root to leaves: a = D⁻¹(u − UᵀA), A = A_h + c + S a. At rest c = 0, and the accelerations of the state
+/// stay what they are: forks keep A where they had gathered p.
 template <Scalar T>
 template <ReferencePoint Point, bool Moving>
 void TreeDynamics<T>::substitute(const Halves<T>& ground, std::span<T> a) {
@@ -124,12 +125,19 @@ void TreeDynamics<T>::substitute(const Halves<T>& ground, std::span<T> a) {
     const Node& node = tree_.nodes[k];
     State& s = motion_.bodies[k];
     if (node.parent != static_cast<int>(k) - 1) {
-      A = node.parent < 0 ? ground : Halves<T>(motion_.bodies[static_cast<std::size_t>(node.parent)].A);
+      const auto parent = static_cast<std::size_t>(node.parent);
+      A = node.parent < 0 ? ground
+          : Moving        ? Halves<T>(motion_.bodies[parent].A)
+                          : articulated_[parent].p;
     }
     if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
     if constexpr (Moving) A += Halves<T>(s.bias);
     substitute_joint(node, A, a);
-    A.store(s.A);
+    if constexpr (Moving) {
+      A.store(s.A);
+    } else if (node.fork) {
+      articulated_[k].p = A;
+    }
   }
 }
 

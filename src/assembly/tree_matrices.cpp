@@ -28,11 +28,11 @@ TreeMatrices<T>::TreeMatrices(const TreeDynamics<T>& dynamics)
     const bool varying_field = force.attached_nowhere() && !force.type->uniform();
     if (!force.variable.empty() || force.in_body_axes || varying_field) knows_forces_ = false;
   }
-  build_pattern();
 }
 
 template <Scalar T>
-void TreeMatrices<T>::build_pattern() {
+typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
+  Layout out;
   PatternBuilder pattern(model_.nq(), model_.nq());
   const auto ancestors = [&](int node, std::vector<int>& columns) {
     for (int k = node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
@@ -54,29 +54,30 @@ void TreeMatrices<T>::build_pattern() {
       if (columns.empty()) continue;
       pattern.add_block(columns, columns);
       const auto n = static_cast<Eigen::Index>(columns.size());
-      ports_.push_back({f, columns, port_partials(d_, f), MatX::Zero(n, n), {}});
+      out.ports.push_back({f, columns, port_partials(d_, f), MatX::Zero(n, n), {}});
     }
   } else {
     for (int i = 0; i < model_.nq(); ++i) columns.push_back(i);
     pattern.add_block(columns, columns);
   }
-  pattern_ = SparseUpper<T>(pattern.build());
-  for (PortBlock& at : ports_) {
+  out.pattern = SparseUpper<T>(pattern.build());
+  for (PortBlock& at : out.ports) {
     for (std::size_t b = 0; b < at.columns.size(); ++b) {
       for (std::size_t a = 0; a <= b; ++a) {
-        at.places.push_back(pattern_.place(at.columns[a], at.columns[b]));
+        at.places.push_back(out.pattern.place(at.columns[a], at.columns[b]));
       }
     }
   }
   for (const auto& node : d_.parameters().nodes) {
     for (int c = 0; c < node.nq; ++c) {
-      for (int b = 0; b <= c; ++b) places_.push_back(pattern_.place(node.q + b, node.q + c));
+      for (int b = 0; b <= c; ++b) out.places.push_back(out.pattern.place(node.q + b, node.q + c));
       for (int k = node.parent; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
         const auto& n = d_.parameters().nodes[static_cast<std::size_t>(k)];
-        for (int b = 0; b < n.nq; ++b) places_.push_back(pattern_.place(n.q + b, node.q + c));
+        for (int b = 0; b < n.nq; ++b) out.places.push_back(out.pattern.place(n.q + b, node.q + c));
       }
     }
   }
+  return out;
 }
 
 template <Scalar T>
@@ -92,7 +93,7 @@ void TreeMatrices<T>::mass(SparseUpper<T>& M) {
     if (com) I.shift_back(d_.motion().bodies[k].d);
     composite_[static_cast<std::size_t>(parent)] += I;
   }
-  auto place = places_.begin();
+  auto place = layout().places.begin();
   for (std::size_t k = 0; k < n; ++k) {
     const auto& node = d_.parameters().nodes[k];
     for (int c = 0; c < node.nq; ++c) {
@@ -116,7 +117,7 @@ void TreeMatrices<T>::mass(SparseUpper<T>& M) {
 template <Scalar T>
 void TreeMatrices<T>::add_forces(double t, double c_v, double c_q, SparseUpper<T>& N) {
   if constexpr (std::is_same_v<T, double>) {
-    for (PortBlock& at : ports_) {
+    for (PortBlock& at : layout().ports) {
       at.port->newton_block(d_.site(t), d_.attributes(model_.forces()[at.force]), c_v, c_q,
                             at.block);
       auto place = at.places.begin();

@@ -49,6 +49,35 @@ void TreeTangents::add_frame(const FrameChange& change, BodyDisplacement& x) con
   x.Xddot.add(motion_cross(V, Sdot), sign);
 }
 
+/// What the joint's own coordinates and speeds do to its body and all beyond [TG-10].
+void TreeTangents::add_joint(int node, BodyDisplacement& x) const {
+  const ParameterDirection& direction = *displaced_.direction;
+  const TreeLinearization& at = partials_.at();
+  const TreeBody<double>& n = d_.parameters().node(node);
+  for (int c = n.q; c < n.q + n.nq; ++c) {
+    const double dq = direction.dq[static_cast<std::size_t>(c)],
+                 dv = direction.dv[static_cast<std::size_t>(c)];
+    const Halves<double> S(at.S.col(c)), Sdot(at.Sdot.col(c));
+    x.X.add(S, dq);
+    x.Xdot.add(Sdot, dq);
+    x.Xdot.add(S, dv);
+    x.Xddot.add(Halves<double>(at.Sddot.col(c)), dq);
+    x.Xddot.add(Sdot, 2 * dv);
+  }
+}
+
+/// (∂S_i/∂q dq)ᵀf_Σ of the columns of one joint, which their frame does not carry along [TG-11].
+void TreeTangents::add_column_changes(int node, Eigen::Ref<VecX> dr) const {
+  const auto k = static_cast<std::size_t>(node);
+  const TreeBody<double>& n = d_.parameters().nodes[k];
+  if (n.nq == 0 || !n.general()) return;
+  const JointVector<double> dq =
+      Eigen::Map<const VecX>(displaced_.direction->dq.data() + n.q, n.nq);
+  Twist<double> f;
+  beyond_[k].store(f);
+  dr.segment(n.q, n.nq) += partials_.column_rates(k, dq, f);
+}
+
 /// [TG-3].
 void TreeTangents::open(const ParameterDirection& direction) {
   displaced_.direction = &direction;
@@ -67,6 +96,7 @@ void TreeTangents::open(const ParameterDirection& direction) {
     displaced_.moved[static_cast<std::size_t>(k)] = 1;
     add(k, false, x);
     x.X_h = x.X;
+    if (direction.of_state) add_joint(k, x);
     add(k, true, x);
   }
 }
@@ -162,6 +192,7 @@ void TreeTangents::close(Eigen::Ref<VecX> dr) {
     if (n.parent >= 0) wrenches_.wrench[static_cast<std::size_t>(n.parent)] += f;
     wrenches_.wrench[k] = Halves<double>::zero();
     if (displaced_.moved[k]) f -= force_cross(displaced_.bodies[k].X_h, beyond_[k]);
+    if (displaced_.direction->of_state) add_column_changes(node, dr);
     for (int c = n.q; c < n.q + n.nq; ++c) dr(c) += power(Halves<double>(partials_.at().S.col(c)), f);
   }
   wrenches_.top = -1;

@@ -11,6 +11,7 @@
 #include "kinegrad/formulations/fully_recursive.hpp"
 #include "kinegrad/formulations/matrix_r.hpp"
 #include "kinegrad/formulations/matrix_r_chosen.hpp"
+#include "kinegrad/formulations/reactive_index1.hpp"
 #include "kinegrad/formulations/semi_recursive.hpp"
 
 namespace kinegrad {
@@ -125,6 +126,20 @@ void require_choice(std::string_view name, const Model& model) {
   }
 }
 
+/// Forces that read reactions make the equations unsymmetric and not affine in accelerations [RL-1].
+void require_reactive(std::string_view name, const Model& model) {
+  if (model.reactive_forces().empty()) return;
+  const std::string force = "force \"" + model.reactive_forces().front().name + "\" reads reactions: ";
+  if (name != ReactiveIndex1<double>::kName) {
+    throw InvalidArgument(force + "the formulation " + std::string(name) +
+                          " does not take that; index1 does");
+  }
+  if (model.coordinate_set() == CoordinateSet::kNatural) {
+    throw InvalidArgument(force +
+                          "natural coordinates do not take that; joint and cartesian ones do");
+  }
+}
+
 }  // namespace
 
 std::span<const NamedChoice> coordinate_sets() { return kCoordinateSets; }
@@ -167,6 +182,7 @@ bool is_recursive(std::string_view formulation) {
 }
 
 std::string_view default_formulation(const Model& model) {
+  if (!model.reactive_forces().empty()) return ReactiveIndex1<double>::kName;
   if (!model.independent().empty()) return MatrixR<double>::kName;
   return model.constraints().empty() ? SemiRecursive<double>::kName : kBorderRules[0].name;
 }
@@ -180,6 +196,7 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     unknown("formulation", name, kFormulations);
   }
   require_choice(name, model);
+  require_reactive(name, model);
   if (is_recursive(name)) require_recursion(name, model);
   if (name == SemiRecursive<T>::kName) {
     require_tree(name, model);
@@ -189,6 +206,11 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
     return std::make_unique<FullyRecursive<T>>(model, point, options);
   }
   const auto system = [&] { return make_system<T>(model, point); };
+  if (!model.reactive_forces().empty()) {
+    require_no_euler_rows(name, model);
+    return std::make_unique<ReactiveIndex1<T>>(model, system(), make_system_partials(model, point),
+                                               options);
+  }
   if (name == kKinematic && model.constraints().empty()) {
     throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
   }

@@ -25,20 +25,10 @@ FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
       euler_(euler_sets_of(model)),
       phi_(euler_.size()),
       no_phi_(euler_.size(), T(0)),
-      W_(model.nq(), constraints_.rows()),
+      saddle_(model.nq(), constraints_.rows()),
       right_(model.nq()),
-      g_(constraints_.rows()),
-      right_side_(constraints_.rows()),
-      E_(constraints_.rows()),
-      before_(VecXT<T>::Constant(constraints_.rows(), T(0))),
-      first_(before_) {
+      g_(constraints_.rows()) {
   options.validate();
-  std::vector<std::set<int>> all(static_cast<std::size_t>(constraints_.rows()));
-  for (std::size_t j = 0; j < all.size(); ++j) {
-    for (int i = 0; i < static_cast<int>(j); ++i) all[j].insert(i);
-  }
-  S_ = SparseUpper<T>(all);
-  rows_.analyse(S_, no_border_);
 }
 
 template <Scalar T>
@@ -47,41 +37,17 @@ void FullyRecursive<T>::set_parameters(std::span<const T> p) {
   constraints_.update_parameters();
 }
 
-/// W and S with the mass matrix factorised last.
+/// λ of [FR-1] from g, the values of the constraint equations, and the accelerations it brings; with the
+/// mass matrix factorised last.
 template <Scalar T>
-void FullyRecursive<T>::respond(std::span<const T> q) {
-  const auto n = static_cast<std::size_t>(nq());
-  const SparseRows<T>& J = constraints_.Phi_q();
-  for (int i = 0; i < multipliers(); ++i) {
-    right_.setConstant(T(0));
-    J.add_row(i, T(1), {right_.data(), n});
-    dynamics_.solve_mass(q, {right_.data(), n}, no_phi_, {W_.col(i).data(), n});
-  }
-  for (int i = 0; i < multipliers(); ++i) {
-    for (int j = i; j < multipliers(); ++j) S_.at(i, j) = J.row_times(i, {W_.col(j).data(), n});
-    E_(i) = S_.diagonal(i);
-  }
-  border::make_small(border::kSmall, E_, [&](int i) { return constraints_.remaining(i); });
-  for (int i = 0; i < multipliers(); ++i) S_.diagonal(i) += E_(i);
-}
-
-/// λ of [FR-1] from g = −(rows), and the accelerations it brings.
-template <Scalar T>
-bool FullyRecursive<T>::impose(std::span<T> a, std::span<T> lambda) {
-  if (!rows_.factorize(S_, no_border_, no_E_)) return false;
-  right_side_ = g_;
-  before_.setConstant(T(0));
-  rows_.solve(g_);
-  for (int pass = 1; pass < border::kPasses; ++pass) {
-    first_ = before_;
-    before_ = g_;
-    for (int i = 0; i < multipliers(); ++i) g_(i) = right_side_(i) + E_(i) * g_(i);
-    rows_.solve(g_);
-  }
-  for (int i = 0; i < multipliers(); ++i) {
-    lambda[static_cast<std::size_t>(i)] += g_(i);
-    for (int k = 0; k < nq(); ++k) a[static_cast<std::size_t>(k)] -= W_(k, i) * g_(i);
-  }
+bool FullyRecursive<T>::impose(std::span<const T> q, std::span<T> a, std::span<T> lambda) {
+  const auto solve_mass = [&](std::span<const T> b, std::span<T> x) {
+    dynamics_.solve_mass(q, b, no_phi_, x);
+  };
+  const auto remaining = [&](int i) { return constraints_.remaining(i); };
+  if (!saddle_.factorize(constraints_.Phi_q(), solve_mass, remaining)) return false;
+  saddle_.solve(a, g_);
+  for (int i = 0; i < multipliers(); ++i) lambda[static_cast<std::size_t>(i)] += g_(i);
   return true;
 }
 
@@ -90,12 +56,13 @@ template <Scalar T>
 double FullyRecursive<T>::left_open(std::span<const T> lambda) const {
   OpenEquations open;
   for (int i = 0; i < multipliers(); ++i) {
-    const double size = real_part(S_.diagonal(i) - E_(i)), E = real_part(E_(i));
-    const double before = E * std::abs(real_part(before_(i) - first_(i)));  // holomorphic: a size
-    const double missed = E * std::abs(real_part(g_(i) - before_(i)));      // holomorphic: a size
+    const double size = real_part(saddle_.diagonal(i)), E = real_part(saddle_.regularisation(i)),
+                 right = real_part(saddle_.right_side(i));
+    const double before = E * std::abs(real_part(saddle_.change_before(i)));  // holomorphic: a size
+    const double missed = E * std::abs(real_part(saddle_.last_change(i)));    // holomorphic: a size
     open.add({size, constraints_.remaining(i), E, before, missed,
               real_part(lambda[static_cast<std::size_t>(i)])});
-    if (size > 0) open.add_motion(real_part(right_side_(i)) * real_part(right_side_(i)) / size);
+    if (size > 0) open.add_motion(right * right / size);
   }
   return open.value();
 }
@@ -107,9 +74,8 @@ bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const 
   if (multipliers() == 0) return true;  // a singular joint block shows as NaN, which is reported
   constraints_.motion(t, q, v, a);
   for (int i = 0; i < multipliers(); ++i) g_(i) = stabilisation_.value(constraints_, i);
-  respond(q);
   std::fill(lambda.begin(), lambda.end(), T(0));
-  if (!impose(a, lambda)) return false;
+  if (!impose(q, a, lambda)) return false;
   open_ = std::max(open_, left_open(lambda));  // holomorphic: a size
   return true;
 }
@@ -137,8 +103,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
     g_(i) = stabilisation_.value(constraints_, i) * T(1 / slope) +
             constraints_.Phi_q().row_times(i, delta);
   }
-  respond(q);
-  if (!impose(delta, lambda)) return false;
+  if (!impose(q, delta, lambda)) return false;
   if (!c.kept) open_ = left_open(lambda);  // of the last correction alone
   return true;
 }

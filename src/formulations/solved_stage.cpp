@@ -1,7 +1,7 @@
 #include "kinegrad/formulations/solved_stage.hpp"
 
+#include "kinegrad/formulations/chosen_stage.hpp"
 #include "kinegrad/formulations/named_stage_partials.hpp"
-#include "kinegrad/formulations/stage_partials.hpp"
 
 namespace kinegrad {
 
@@ -15,6 +15,15 @@ void StateCotangent::set_zero(int n, int m) {
   lambda.setZero(m);
 }
 
+StateCotangent& StateCotangent::operator+=(const StateCotangent& other) {
+  q += other.q;
+  v += other.v;
+  a += other.a;
+  lambda += other.lambda;
+  own += other.own;
+  return *this;
+}
+
 void IntegratedCotangent::set_zero(int n) {
   for (VecX* x : {&y, &ydot, &yddot, &own}) x->setZero(n);
 }
@@ -25,7 +34,7 @@ RowSet row_set(const StageRule& rule) {
 
 std::unique_ptr<SolvedStage> make_solved_stage(SystemPartials& system, const StageRule& rule) {
   if (!rule.named.empty()) return std::make_unique<NamedStagePartials>(system, rule.named);
-  return std::make_unique<StagePartials>(system, rule);
+  return std::make_unique<ChosenStage>(system, rule);
 }
 
 }  // namespace kinegrad

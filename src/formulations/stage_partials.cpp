@@ -43,8 +43,8 @@ StagePartials::Level StagePartials::level_of(int row) const {
   if (implicit && rule_.position_level) {
     return holonomic ? Level{1 / c_q_, 0, 0} : Level{0, 1 / c_v_, 0};
   }
-  const double omega = rule_.stabilisation.omega, xi = rule_.stabilisation.xi;
-  return holonomic ? Level{omega * omega, 2 * xi * omega, 1} : Level{0, omega, 1};
+  const auto factors = rule_.stabilisation.factors(holonomic);
+  return {factors.phi, factors.phi_dot, 1};
 }
 
 bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
@@ -53,20 +53,7 @@ bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
   c_q_ = c_q;
   c_v_ = c_v;
   independent_ = rule_.independent && selection;
-  open_chain_ = m_ == 0 && c_q == 0 && c_v == 0 && !independent_;
-  assembled_ = !open_chain_;
-  if (open_chain_) {
-    system_.linearize_accelerations(x.t, x.q, x.v, x.a);
-    return true;
-  }
   if (independent_) selection_ = *selection;
-  return assemble_all();
-}
-
-/// Everything as matrices.
-bool StagePartials::assemble_all() {
-  const StagePoint& x = x_;
-  assembled_ = true;
   system_.linearize(x.t, x.q, x.v, x.a, x.lambda);
   if (f_q_.sparse()) {
     system_.matrices(f_q_.by_rows(), f_v_.by_rows(), f_a_.by_rows());
@@ -113,6 +100,10 @@ bool StagePartials::assemble() {
   }
   matrix_.add(StageBlock::kRows, L_);
   matrix_.add(StageBlock::kColumns, J.Phi_q);
+  if (system_.reads_reactions()) {
+    system_.add_reactive_columns(
+        [&](int coordinate, int i, double x) { matrix_.at(coordinate, n_ + i) += x; });
+  }
   take_remaining();
   matrix_.set_remaining(remaining_);
   z_.resize(n_ + l);
@@ -223,7 +214,6 @@ void StagePartials::set_levels(int row, const Level& level, double s) {
 }
 
 void StagePartials::take_parameters(const DesignJacobian& design) {
-  if (!assembled_) assemble_all();  // the accelerations were found, so the mass matrix is regular
   system_.tangents(design, &f_p_, &Phi_p_);
   if (independent_) return;
   level_p_.setZero(rows_.rows(), design.parameters());  // normalisations have none
@@ -303,14 +293,7 @@ void StagePartials::adjoint_at(StateCotangent& x, std::span<double> p) {
 
 void StagePartials::adjoint(const StateCotangent& x, std::span<double> y, std::span<double> ydot,
                             std::span<double> p) {
-  if (independent_) return adjoint_independent(x, y, ydot, p);
-  if (open_chain_) {
-    system_.pullback_accelerations(in(x.a), y, ydot, p);
-    write(y) += x.q;
-    write(ydot) += x.v;
-    return;
-  }
-  adjoint_full(x, y, ydot, p);
+  independent_ ? adjoint_independent(x, y, ydot, p) : adjoint_full(x, y, ydot, p);
 }
 
 void StagePartials::adjoint_full(const StateCotangent& x, std::span<double> y,

@@ -6,7 +6,7 @@ namespace kinegrad {
 
 RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& rule,
                                        const SystemPartialsFactory& make_system)
-    : tableau_(tableau), reduction_(rule, make_system, false) {
+    : tableau_(tableau), named_(!rule.named.empty()), reduction_(rule, make_system, false) {
   for (int i = 0; i < solved(); ++i) {
     auto system = make_system();
     SystemPartials& reference = *system;

@@ -152,12 +152,16 @@ bool ModelCompiler::varies(const NumberSpec& spec, const std::string& field) con
 }
 
 void ModelCompiler::check_force_inputs(NodeId node, const SourceLocation& where,
-                                       const std::string& field) const {
+                                       const std::string& field, bool reactions) const {
   for (const int input : signal_graph_.inputs_of(node)) {
     const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
     if (in.order > 1) fail(where, field + ": a force cannot depend on accelerations");
-    if (in.kind == SignalInput::Kind::kReaction || in.kind == SignalInput::Kind::kEnergy) {
-      fail(where, field + ": a force cannot depend on reactions or energies");
+    if (in.kind == SignalInput::Kind::kReaction && !reactions) {
+      fail(where, field + ": a force cannot depend on reactions, but for the value of a joint-force: "
+                          "what acts along a joint's free direction does not change its reaction");
+    }
+    if (in.kind == SignalInput::Kind::kEnergy) {
+      fail(where, field + ": a force cannot depend on energies");
     }
   }
 }
@@ -262,6 +266,27 @@ void ModelCompiler::refuse_unknown_attributes(const ForceSpec& spec, const Force
   }
 }
 
+/// A force on a coordinate whose value reads reactions: it is an output of the signals, which know all about
+/// them. True if it is one.
+bool ModelCompiler::compile_reactive(const ForceSpec& spec, const Force& force) {
+  const AttributeInfo& attribute = force.type->attributes().front();
+  const auto value = spec.numbers.find(std::string(attribute.name));
+  if (!attribute.reactive || value == spec.numbers.end()) return false;
+  if (!varies(value->second, value->first)) return false;
+  const NodeId node = signal_expression(value->second, value->first);
+  bool reads = false;
+  for (const int input : signal_graph_.inputs_of(node)) {
+    const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
+    reads = reads || in.kind == SignalInput::Kind::kReaction;
+  }
+  if (!reads) return false;
+  check_force_inputs(node, value->second.where, value->first, true);
+  model_.reactive_forces_.push_back({spec.name, force.joint, force.coordinate,
+                                     static_cast<int>(signal_outputs_.size()), spec.where});
+  signal_outputs_.push_back(node);
+  return true;
+}
+
 void ModelCompiler::compile_force(const ForceSpec& spec) {
   Force force;
   force.name = spec.name;
@@ -282,6 +307,7 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
     fail(spec.where, "it has no value: give one of " + attribute_names(*force.type));
   }
   if (force.type->name() == "gravity-field") return compile_field(spec);
+  if (compile_reactive(spec, force)) return;
   intern_inputs(spec, *force.type);
   force.attributes = static_cast<int>(p_.size());
   for (const AttributeInfo& attribute : force.type->attributes()) {

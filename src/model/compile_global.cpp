@@ -23,6 +23,7 @@ std::set<int> read_joints(const Model& model) {
   for (const Force& force : model.forces()) {
     if (force.joint >= 0) read.insert(force.joint);
   }
+  for (const ReactiveForce& force : model.reactive_forces()) read.insert(force.joint);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     if (joint.cut) continue;

@@ -266,6 +266,7 @@ class ModelCompiler {
   void attach(const ForceSpec& spec, Force& force);
   void attach_to_body(const ForceSpec& spec, Force& force) const;
   void attach_to_frames(const ForceSpec& spec, Force& force);
+  bool compile_reactive(const ForceSpec& spec, const Force& force);
   void add_matrix_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
                             const std::vector<NumberSpec>& numbers);
   void check_coordinate_kind(const ForceSpec& spec, const Force& force) const;
@@ -273,7 +274,8 @@ class ModelCompiler {
   void intern_inputs(const ForceSpec& spec, const ForceModel& type);
   bool varies(const NumberSpec& spec, const std::string& field) const;
   /// Refuses what a force cannot depend on.
-  void check_force_inputs(NodeId node, const SourceLocation& where, const std::string& field) const;
+  void check_force_inputs(NodeId node, const SourceLocation& where, const std::string& field,
+                          bool reactions = false) const;
   void add_variable_attribute(Force& force, const std::string& name, const std::string& unit,
                               NodeId node);
   void add_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,

@@ -225,6 +225,12 @@ void ForceExpressionPartials::forward(const PortSite<double>& site, const TreeLi
     const SignalInput& in = x_.input(k);
     double& d = set(x_.model.force_inputs()[k]);
     d = 0;
+    if (in.kind == Kind::kJoint && displacement.direction->of_state) {
+      const int first = x_.model.joints()[static_cast<std::size_t>(in.element)].q_first;
+      const ParameterDirection& direction = *displacement.direction;
+      d = (in.order == 0 ? direction.dq : direction.dv)[static_cast<std::size_t>(first +
+                                                                                 in.component)];
+    }
     if (in.kind != Kind::kVector) continue;
     const PointState<double> s = state(site, k);
     const int node = x_.places[k].node;

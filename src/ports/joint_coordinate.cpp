@@ -69,10 +69,13 @@ class JointCoordinatePartials final : public SinglePartials<1> {
     out.q[coordinate_] += x_bar(0);
     out.v[coordinate_] += xdot_bar(0);
   }
-  void variables_tangent(const Site&, const TreeLinearization&, const TreeDisplacement&, Vector& dx,
+  /// Parameters alone do not move a coordinate.
+  void variables_tangent(const Site&, const TreeLinearization&,
+                         const TreeDisplacement& displacement, Vector& dx,
                          Vector& dxdot) const override {
-    dx.setZero();
-    dxdot.setZero();
+    const ParameterDirection& direction = *displacement.direction;
+    dx(0) = direction.of_state ? direction.dq[coordinate_] : 0.0;
+    dxdot(0) = direction.of_state ? direction.dv[coordinate_] : 0.0;
   }
   void apply_tangent(const Site&, const TreeLinearization&, const TreeDisplacement&,
                      const Vector& de, TreeWrenches&, Eigen::Ref<VecX> dr) const override {

@@ -19,12 +19,14 @@ class AdjointRun {
         tally_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.plan),
         x_(report.objectives.size()),
+        inner_(report.objectives.size()),
         p_(report.objectives.size(), std::vector<double>(task.p.size(), 0.0)) {
     const auto m = static_cast<int>(task.model.constraint_rows().size());
     for (StateCotangent& x : x_) x.set_zero(task.model.state_size(), m);
     visit_ = [this](int stage, StateCotangent& x) {
-      for (const RecordedNode& node : weights_.inner) {
-        if (node.stage == stage) add_one(objective_, *node.state, node.weight, x);
+      const std::vector<StateCotangent>& inner = inner_[objective_];
+      for (std::size_t k = 0; k < weights_.inner.size(); ++k) {
+        if (weights_.inner[k].stage == stage) x += inner[k];
       }
     };
   }
@@ -41,7 +43,8 @@ class AdjointRun {
       weights_.take(partials_.step(), record);
       if (!partials_.step().linearize(record)) return no_derivative_at(record.x1->t, report_);
       tally_.see(*record.x1, partials_.step().at_end());
-      add(*record.x1, carried + weights_.end, true);
+      add(*record.x1, carried + weights_.end, partials_.step().at_end());
+      add_inner();
       carried = weights_.start;
       for (objective_ = 0; objective_ < x_.size(); ++objective_) {
         partials_.step().adjoint(x_[objective_], p_[objective_], visit_);
@@ -49,7 +52,7 @@ class AdjointRun {
       if (!watch(1 - record.x0->t / t_end)) return stopped_at(record.x0->t, report_);
     }
     tally_.see(trajectory.first(), nullptr);
-    add(trajectory.first(), carried, false);
+    add(trajectory.first(), carried, nullptr);
     if (!start()) return false;
     tally_.report(report_);
     return true;
@@ -74,23 +77,34 @@ class AdjointRun {
     }
   }
 
-  /// Adds weight·g of every objective and its g_x; `ended`: where the step linearised last ends.
-  void add(const StepState<double>& x, double weight, bool ended) {
+  /// Adds weight·g of every objective and its g_x; `there`: mechanics that were linearised there.
+  void add(const StepState<double>& x, double weight, SystemPartials* there) {
     bool taken = false;
     for (std::size_t i = 0; i < x_.size() && weight != 0; ++i) {
       const int output = objective(i).integral;
       if (output < 0) continue;
-      if (!taken) partials_.take(x, ended);
+      if (!taken) partials_.take(x, there);
       taken = true;
       pull(i, output, weight, x_[i]);
     }
   }
 
-  void add_one(std::size_t i, const StepState<double>& x, double weight, StateCotangent& bar) {
-    const int output = objective(i).integral;
-    if (output < 0) return;
-    partials_.take(x);
-    pull(i, output, weight, bar);
+  /// The same at the inner nodes of the step linearised last: kept until the adjoint comes to them.
+  void add_inner() {
+    for (std::size_t k = 0; k < weights_.inner.size(); ++k) {
+      const RecordedNode& node = weights_.inner[k];
+      bool taken = false;
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        if (inner_[i].size() <= k) inner_[i].resize(k + 1);
+        StateCotangent& bar = inner_[i][k];
+        bar.set_zero(static_cast<int>(x_[i].q.size()), static_cast<int>(x_[i].lambda.size()));
+        const int output = objective(i).integral;
+        if (output < 0) continue;
+        if (!taken) partials_.take(*node.state, partials_.step().at_stage(node.stage));
+        taken = true;
+        pull(i, output, node.weight, bar);
+      }
+    }
   }
 
   /// At the state that the partials have taken.
@@ -124,6 +138,7 @@ class AdjointRun {
   std::size_t objective_ = 0;  // the one that goes backwards just now
   StepPartials::VisitCotangent visit_;
   std::vector<StateCotangent> x_;
+  std::vector<std::vector<StateCotangent>> inner_;  // by objective and inner node of a step
   std::vector<std::vector<double>> p_;
 };
 

@@ -99,6 +99,11 @@ const char* describe(MarchStatus status) {
 
 ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOptions& run,
                                                  int approach) {
+  if (!model.reactive_forces().empty()) {
+    throw InvalidArgument("force \"" + model.reactive_forces().front().name +
+                          "\" reads reactions: the continuous adjoint does not take that; forward "
+                          "and adjoint do");
+  }
   if (approach == 1 && !has_approaches(stage_rule_of(model, run))) {
     throw InvalidArgument("the continuous adjoint of the formulation " + run.formulation +
                           " has one approach only; index1 and fully-recursive have two");

@@ -119,7 +119,7 @@ class ForwardRun {
   /// The partials of the signals at a state, which several may ask for.
   void take(const StepState<double>& x) {
     if (taken_ == &x) return;
-    partials_.take(x, ended_);
+    partials_.take(x, ended_ ? partials_.step().at_end() : nullptr);
     taken_ = &x;
   }
 

@@ -38,8 +38,7 @@ RunPartials::RunPartials(const Model& model, const RunOptions& run, const StageR
   if (!active.empty()) signals_.set_active(active);
 }
 
-void RunPartials::take(const StepState<double>& x, bool ended) {
-  SystemPartials* const there = ended ? step_->at_end() : nullptr;
+void RunPartials::take(const StepState<double>& x, SystemPartials* there) {
   signals_.linearize(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda), there ? there->tree() : nullptr);
 }
 

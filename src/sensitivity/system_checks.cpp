@@ -1,6 +1,7 @@
 // The assembled system and the objectives of a model at one state, against their complex step.
 #include <algorithm>
 
+#include "kinegrad/assembly/reactive_forces.hpp"
 #include "kinegrad/assembly/signal_partials.hpp"
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/views.hpp"
@@ -10,12 +11,13 @@ namespace kinegrad {
 
 namespace {
 
-/// f = r + Φ_qᵀλ and the levels, with a step in one number.
+/// f = r + Φ_qᵀλ, less forces that read reactions [RL-1], and the levels, with a step in one number.
 struct Slopes {
   MatX f, Phi, Phi_dot, Phi_ddot;
 };
 
-Slopes slopes(MechanicalSystem<Complex>& system, ComplexPoint& x, Part part) {
+Slopes slopes(MechanicalSystem<Complex>& system, ReactiveForces<Complex>& reactive, ComplexPoint& x,
+              Part part) {
   const Eigen::Index n = (x.*part).size();
   Slopes out;
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -24,6 +26,8 @@ Slopes slopes(MechanicalSystem<Complex>& system, ComplexPoint& x, Part part) {
       system.evaluate(x.t, in(x.q), in(x.v), in(x.a));
       VecXT<Complex> f = system.r();
       system.Phi_q().add_transposed(in(x.lambda), kinegrad::out(f));
+      reactive.set_parameters(in(x.p));
+      reactive.subtract(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda), kinegrad::out(f));
       const auto put = [&](MatX& J, const VecXT<Complex>& y) {
         if (k == 0) J.resize(y.size(), n);
         J.col(k) = slope(y);
@@ -63,9 +67,11 @@ void check_system(const CheckPoint& at, ReferencePoint point, std::vector<Deriva
   partials.jacobians(J, RowLevels::kAll);
   const auto complex_owner = make_system<Complex>(model, point);
   MechanicalSystem<Complex>& system = *complex_owner;
+  ReactiveForces<Complex> reactive(model);
   ComplexPoint x(at);
-  const Slopes q = slopes(system, x, &ComplexPoint::q), v = slopes(system, x, &ComplexPoint::v),
-               a = slopes(system, x, &ComplexPoint::a), rho = slopes(system, x, &ComplexPoint::rho);
+  const auto along = [&](Part part) { return slopes(system, reactive, x, part); };
+  const Slopes q = along(&ComplexPoint::q), v = along(&ComplexPoint::v),
+               a = along(&ComplexPoint::a), rho = along(&ComplexPoint::rho);
   const Eigen::Index m = partials.rows(), holonomic = partials.holonomic();
   for (std::size_t c = 0; c < model.constraints().size(); ++c) {
     const std::string what = "constraint \"" + model.constraints()[c].name + "\", ";
@@ -89,6 +95,12 @@ void check_system(const CheckPoint& at, ReferencePoint point, std::vector<Deriva
   add("f_q", f_q, q.f, &ComplexPoint::q);
   add("f_v", f_v, v.f, &ComplexPoint::v);
   add("f_a", f_a, a.f, &ComplexPoint::a);
+  if (m > 0 && partials.reads_reactions()) {
+    MatX f_lambda = J.Phi_q.transpose();
+    partials.add_reactive_columns(
+        [&](int coordinate, int i, double value) { f_lambda(coordinate, i) += value; });
+    add("f_lambda", f_lambda, along(&ComplexPoint::lambda).f, &ComplexPoint::lambda);
+  }
   if (at.rho.empty()) return;
   MatX by_rho(model.state_size(), static_cast<Eigen::Index>(at.rho.size()));
   const auto n = static_cast<std::size_t>(model.state_size());

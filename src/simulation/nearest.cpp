@@ -4,22 +4,21 @@
 
 namespace kinegrad {
 
-IndependentRows::IndependentRows(const MatX& J, double tolerance) {
-  const Eigen::Index n = J.cols();
-  if (J.rows() == 0) {
-    beside.setIdentity(n, n);
-    return;
-  }
-  Eigen::ColPivHouseholderQR<MatX> factor;
-  factor.setThreshold(tolerance);
-  factor.compute(J.transpose());
-  const Eigen::Index rank = factor.rank();
-  for (Eigen::Index i = 0; i < rank; ++i) {
-    rows.push_back(static_cast<int>(factor.colsPermutation().indices()(i)));
+IndependentRows::IndependentRows(const MatX& J, double tolerance) : columns_(J.cols()) {
+  if (J.rows() == 0) return;
+  factor_.setThreshold(tolerance);
+  factor_.compute(J.transpose());
+  for (Eigen::Index i = 0; i < factor_.rank(); ++i) {
+    rows.push_back(static_cast<int>(factor_.colsPermutation().indices()(i)));
   }
   std::sort(rows.begin(), rows.end());
-  const MatX Q = factor.householderQ() * MatX::Identity(n, n);
-  beside = Q.rightCols(n - rank);
+}
+
+MatX IndependentRows::beside() const {
+  const Eigen::Index n = columns_;
+  if (rows.empty() && factor_.rows() == 0) return MatX::Identity(n, n);
+  const MatX Q = factor_.householderQ() * MatX::Identity(n, n);
+  return Q.rightCols(free());
 }
 
 template <Scalar T>

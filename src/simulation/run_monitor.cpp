@@ -61,6 +61,7 @@ RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
     : system_(system),
       singular_(system),
       splines_(model),
+      reactive_(model),
       no_drives_(without_drives(model, system)),
       measures_pivots_(system.holonomic() > 0) {
   const auto n = static_cast<double>(system.nq());
@@ -71,6 +72,7 @@ RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
 
 void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, long steps) {
   splines_.start(p);
+  reactive_.set_parameters(p);
   splines_.see(x0);
   samples_.clear();
   samples_.reserve(kMost + 1);
@@ -103,6 +105,7 @@ void RunMonitor::sample(const StepState<double>& x, long divided) {
   s.kinetic = system_.kinetic_energy();
   s.potential = system_.potential_energy(x.t);
   s.power = system_.applied_power(x.t);
+  s.power += reactive_.power(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
   if (!system_.scleronomic()) s.power += drive_power(x);
   s.constraints = constraint_norms(x, system_);
   s.divided = divided;

@@ -37,6 +37,11 @@ RunStart<T>::RunStart(const Model& model, const RunOptions& options)
     change_ = std::make_unique<FromJointCoordinates<T>>(model);
     return;
   }
+  if (!model.reactive_forces().empty() && options.starts_at_rest()) {
+    throw InvalidArgument("an equilibrium cannot be found with the force \"" +
+                          model.reactive_forces().front().name +
+                          "\", which reads reactions: what rests may rest anywhere");
+  }
   for (const Body& body : model.bodies()) {
     if (!body.auxiliary || !options.starts_at_rest()) continue;
     throw InvalidArgument("an equilibrium cannot be found with the state \"" + body.name +

@@ -162,8 +162,8 @@ MatX StartProblem::in_units(const MatX& J, const std::vector<int>& equations) co
   return out;
 }
 
-MatX StartProblem::free_basis(const MatX& J, const std::vector<int>& equations) const {
-  return independent_equations(in_units(J, equations)).beside;
+IndependentRows StartProblem::independent(const MatX& J, const std::vector<int>& equations) const {
+  return independent_equations(in_units(J, equations));
 }
 
 StartChoice StartProblem::choose(const VecX& q, const StartValues& values, StartLevel level) {
@@ -183,9 +183,14 @@ StartChoice StartProblem::choose(const VecX& q, const StartValues& values, Start
   StartChoice choice;
   choice.held.assign(values.size(), true);
   std::vector<int> some = equations(held_columns(values, choice.held), level);
+  if (values.size() ==
+      0) {  // nothing to choose from: the basis of what is free would be a large matrix
+    choice.freedom = choice.left = independent(J, some).free();
+    return choice;
+  }
   // Euler parameters of which not all are held any more have their normalisation again
   for (std::size_t sets = 0; sets <= system_.euler_sets().size(); ++sets) {
-    choice = choose_freedoms(free_basis(J, some), C, values.given);
+    choice = choose_freedoms(independent(J, some).beside(), C, values.given);
     const std::vector<int> now = equations(held_columns(values, choice.held), level);
     if (now.size() <= some.size()) break;
     some = now;
@@ -196,8 +201,7 @@ StartChoice StartProblem::choose(const VecX& q, const StartValues& values, Start
 int StartProblem::freedom(const VecX& q) {
   rows_.place(q);
   const std::vector<bool> none(static_cast<std::size_t>(system_.nq()), false);
-  return static_cast<int>(
-      free_basis(rows_.J(in(q)), equations(none, StartLevel::kPosition)).cols());
+  return independent(rows_.J(in(q)), equations(none, StartLevel::kPosition)).free();
 }
 
 }  // namespace kinegrad

@@ -67,7 +67,7 @@ class StartProblem {
   StartValue value_of(const InitialCondition& condition) const;
   std::vector<int> equations(const std::vector<bool>& held_columns, StartLevel level) const;
   std::vector<bool> held_columns(const StartValues& values, const std::vector<bool>& held) const;
-  MatX free_basis(const MatX& J, const std::vector<int>& equations) const;
+  IndependentRows independent(const MatX& J, const std::vector<int>& equations) const;
   MatX in_units(const MatX& J, const std::vector<int>& equations) const;
 
   const Model& model_;

@@ -197,7 +197,7 @@ struct Selection {
     const IndependentRows chosen = independent_equations(part);
     Selection out{columns, {}, {}};
     for (const int i : chosen.rows) out.rows.push_back(rows[static_cast<std::size_t>(i)]);
-    beside = chosen.beside;
+    beside = chosen.beside();
     return out;
   }
   /// The entries of x in the columns.

@@ -192,7 +192,7 @@ TEST_P(NearestStart, IsTheNearestPlace) {
   ASSERT_TRUE(report.sets.nearest);
   EXPECT_GT((q - drawn).norm(), 1e-2) << "drawn closed: nothing is tested";
   const IndependentRows rows(rows_of(system, q), 1e-9);
-  EXPECT_LE((rows.beside.transpose() * (drawn - q)).norm(), 1e-12);
+  EXPECT_LE((rows.beside().transpose() * (drawn - q)).norm(), 1e-12);
 }
 
 TEST_P(NearestStart, AllMethodsHaveItsDerivative) {

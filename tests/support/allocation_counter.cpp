@@ -6,7 +6,12 @@
 
 namespace {
 
-std::atomic<std::int64_t> allocations{0};
+std::atomic<std::int64_t> allocations{0}, allocated_bytes{0};
+
+[[maybe_unused]] void count(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  allocated_bytes.fetch_add(static_cast<std::int64_t>(size), std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -25,14 +30,14 @@ constexpr bool kCountsMalloc = false;
 #endif
 
 void* counted(std::size_t size) {
-  if (!kCountsMalloc) allocations.fetch_add(1, std::memory_order_relaxed);
+  if (!kCountsMalloc) count(size);
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
 void* counted(std::size_t size, std::align_val_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  count(size);
   const std::size_t unit = static_cast<std::size_t>(alignment);
   void* const memory = std::aligned_alloc(unit, (size + unit) / unit * unit);
   if (memory == nullptr) throw std::bad_alloc();
@@ -46,7 +51,7 @@ extern "C" {
 void* __libc_malloc(std::size_t size);  // NOLINT: the name is the C library's
 
 void* malloc(std::size_t size) noexcept {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  count(size);
   return __libc_malloc(size);
 }
 }
@@ -70,8 +75,10 @@ void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { s
 
 namespace kinegrad {
 
-AllocationCounter::AllocationCounter() : start_(allocations.load()) {}
+AllocationCounter::AllocationCounter()
+    : start_(allocations.load()), start_bytes_(allocated_bytes.load()) {}
 
 std::int64_t AllocationCounter::count() const { return allocations.load() - start_; }
+std::int64_t AllocationCounter::bytes() const { return allocated_bytes.load() - start_bytes_; }
 
 }  // namespace kinegrad

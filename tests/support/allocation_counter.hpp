@@ -15,9 +15,11 @@ class AllocationCounter {
  public:
   AllocationCounter();
   std::int64_t count() const;
+  /// What they asked for, whether it was given back or not.
+  std::int64_t bytes() const;
 
  private:
-  std::int64_t start_;
+  std::int64_t start_, start_bytes_;
 };
 
 }  // namespace kinegrad

@@ -1,4 +1,4 @@
-// A few steps of every one of the twenty examples: what a step does wrong shows at once, and grows no further than
+// A few steps of every example: what a step does wrong shows at once, and grows no further than
 // its map lets it.
 #pragma once
 
@@ -28,6 +28,7 @@ inline constexpr ExampleRun kExampleRuns[] = {{"five_bar", 5e-3, 0.05},
                                               {"double_pendulum_tracking", 1e-2, 0.06},
                                               {"five_bar_equilibrium", 5e-3, 0.03},
                                               {"four_bar_path", 1e-2, 0.06},
-                                              {"slider_crank_codesign", 2e-3, 0.02}};
+                                              {"slider_crank_codesign", 2e-3, 0.02},
+                                              {"engine_mounts", 2e-3, 0.02}};
 
 }  // namespace kinegrad::test

@@ -8,7 +8,7 @@
 
 namespace kinegrad {
 
-class JointPartials final : public SystemPartials {
+class JointPartials final : public SystemPartials, public TreeRecursion {
  public:
   /// The model must outlive the object.
   /// @pre all constraints are holonomic if other rows are to follow them
@@ -30,6 +30,14 @@ class JointPartials final : public SystemPartials {
   const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   TreePartials* tree() override { return &tree_; }
+  TreeRecursion* recursion() override { return this; }
+  void eliminate_joints(std::span<const double> q) override { dynamics_.factorize_mass(q); }
+  void solve_mass(std::span<const double> q, std::span<const double> b, std::span<const double> phi,
+                  std::span<double> x) override {
+    dynamics_.solve_mass(q, b, phi, x);
+  }
+  const SparseRows<double>& Phi_q() const override { return constraints_.Phi_q(); }
+  void state_tangents(const MatX& dq, const MatX& dv, MatX& f, LevelTangent& levels) override;
   SystemPattern pattern() const override;
   std::size_t mass_entries() const override { return tree_.mass_entries(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
@@ -79,6 +87,7 @@ class JointPartials final : public SystemPartials {
   ParameterDirections directions_;
   TreeTangents tree_tangents_, inertia_tangents_;
   ConstraintTangents row_tangents_, inertia_row_tangents_;
+  ParameterDirection state_direction_;
   std::vector<int> euler_;
   bool placed_ = false;  // inertia_ has the place of the state
   VecX f_;

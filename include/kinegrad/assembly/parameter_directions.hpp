@@ -12,6 +12,9 @@
 
 namespace kinegrad {
 
+/// A direction of the state alone, at fixed parameters: it displaces every body. The caller gives dq and dv.
+ParameterDirection state_direction(const Model& model);
+
 class ParameterDirections {
  public:
   /// The dynamics must outlive the object; it gives model and parameters.

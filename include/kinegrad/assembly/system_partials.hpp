@@ -8,10 +8,12 @@
 // is M(q; p) u + Φ_qᵀλ with u given: what projections solve.                                  [SY-2]
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "kinegrad/assembly/constraint_tangents.hpp"
 #include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/assembly/tree_recursion.hpp"
 
 namespace kinegrad {
 
@@ -35,6 +37,11 @@ class SystemPartials {
   virtual int physical() const = 0;  ///< size of p
   virtual EulerSets euler_sets() const = 0;
   virtual void set_parameters(std::span<const double> p) = 0;
+  /// Whether forces read reactions [RL-1]: f_a is not M then, f_λ is not Φ_qᵀ, and matrices are whole.
+  virtual bool reads_reactions() const { return false; }
+  /// What f_λ has beyond Φ_qᵀ at the state of the last linearize(): visit(coordinate, multiplier, value).
+  using ColumnVisitor = std::function<void(int, int, double)>;
+  virtual void add_reactive_columns(const ColumnVisitor& /*visit*/) const {}
 
   /// Takes a state of [SY-1].
   virtual void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -51,6 +58,8 @@ class SystemPartials {
   /// Partials of the tree's motion at that state, for others who read it; null where the state has
   /// other coordinates.
   virtual TreePartials* tree() { return nullptr; }
+  /// What needs no matrix; null where the state has other coordinates than those of a tree.
+  virtual TreeRecursion* recursion() { return nullptr; }
   /// Found anew with every call.
   virtual SystemPattern pattern() const = 0;
   /// How many entries the mass can have, without a pattern being made.

@@ -10,6 +10,7 @@
 // the matrix is then full.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kinegrad/assembly/tree_dynamics.hpp"
@@ -17,14 +18,15 @@
 
 namespace kinegrad {
 
-/// T = double or Complex. Reads the state of the dynamics; nothing is allocated after construction.
+/// T = double or Complex. Reads the state of the dynamics; nothing is allocated after the pattern was asked
+/// for, which a chain of n links has n²/2 places for: whoever needs no matrix pays for none.
 template <Scalar T>
 class TreeMatrices {
  public:
   explicit TreeMatrices(const TreeDynamics<T>& dynamics);
 
   /// The pattern that mass() and add_forces() fill.
-  const SparseUpper<T>& pattern() const { return pattern_; }
+  const SparseUpper<T>& pattern() const { return layout().pattern; }
   /// Whether every force is one that add_forces() knows.
   bool knows_forces() const { return knows_forces_; }
 
@@ -41,14 +43,21 @@ class TreeMatrices {
     MatX block;
     std::vector<int> places;  // of its upper triangle, by columns
   };
-  void build_pattern();
+  struct Layout {
+    SparseUpper<T> pattern;
+    std::vector<int> places;  // of M in the order in which mass() runs
+    std::vector<PortBlock> ports;
+  };
+  Layout make_layout() const;
+  Layout& layout() const {
+    if (!layout_) layout_ = make_layout();
+    return *layout_;
+  }
 
   const TreeDynamics<T>& d_;
   const Model& model_;
   bool knows_forces_ = true;
-  SparseUpper<T> pattern_;
-  std::vector<int> places_;  // of M in the order in which mass() runs
-  std::vector<PortBlock> ports_;
+  mutable std::optional<Layout> layout_;  // made when it is first asked for
   std::vector<RigidInertia<T>> composite_;
 };
 

@@ -133,6 +133,9 @@ class TreePartials {
   Pose<double> frame_in_world(int body, FrameBlock block) const;
   /// (∂S_b/∂q_by)·f of all columns b of one joint.
   JointVector<double> column_gradients(std::size_t k, int by, const Twist<double>& f) const;
+  /// Ṡ_b·f of all columns b of one joint, where its coordinates have the speeds w.
+  JointVector<double> column_rates(std::size_t k, const JointVector<double>& w,
+                                   const Twist<double>& f) const;
 
  private:
   struct NodeActivity {
@@ -185,8 +188,6 @@ class TreePartials {
   void add_port_matrices(Matrix& r_q, Matrix& r_v, bool exact);
   template <typename Matrix>
   void add_varying(std::size_t force, Matrix& r_q, Matrix& r_v);
-  JointVector<double> column_rates(std::size_t k, const JointVector<double>& w,
-                                   const Twist<double>& f) const;
 
   const TreeDynamics<double>& d_;
   const Model& model_;

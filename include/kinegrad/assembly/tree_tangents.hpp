@@ -4,6 +4,11 @@
 //
 //   δf = X×*f + I Ẍ + B Ẋ + (mass properties, ports, rows)                                     [TG-4]
 //   δr_i = S_iᵀ(Σ δf − X_h×*f_Σ)           X_h: of the joint's frame F                          [TG-6]
+//
+// and so do coordinates and speeds, where a direction changes the state as well, by the columns of the
+// joints:
+//
+//   X += S dq      Ẋ += Ṡ dq + S dv      Ẍ += S̈ dq + 2Ṡ dv                                      [TG-10]
 #pragma once
 
 #include <span>
@@ -43,6 +48,8 @@ class TreeTangents {
 
  private:
   void add_frame(const FrameChange& change, BodyDisplacement& x) const;
+  void add_joint(int node, BodyDisplacement& x) const;
+  void add_column_changes(int node, Eigen::Ref<VecX> dr) const;
   void add_carried();
   void add_mass(const MassChange& change);
   void add_ports(Eigen::Ref<VecX> dr);

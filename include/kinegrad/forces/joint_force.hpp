@@ -11,8 +11,8 @@ struct JointForce {
   static constexpr std::string_view summary = "force or torque on a joint coordinate";
   static constexpr PortKind port = PortKind::kJointCoordinate;
   static constexpr std::array<AttributeInfo, 1> attributes{
-      {{"value", "N or N m", 1, true, "the force or torque; may depend on time and signals",
-        true}}};
+      {{"value", "N or N m", 1, true,
+        "the force or torque; may depend on time, signals and reactions", true, true}}};
 
   template <typename T>
   static Vec<T, 1> effort(const ForceInput<JointForce, T>& in) {

@@ -73,6 +73,13 @@ struct Stabilisation {
     if (row >= rows.holonomic()) return T(second + rate * T(omega));
     return T(second + rate * T(2 * xi * omega) + rows.Phi()(row) * T(omega * omega));
   }
+  /// What Φ and Φ̇ are multiplied by; Φ̈ is by 1.
+  struct Factors {
+    double phi, phi_dot;
+  };
+  Factors factors(bool holonomic) const {
+    return holonomic ? Factors{omega * omega, 2 * xi * omega} : Factors{0, omega};
+  }
   /// What it changes by along a step, over Φ_q, when Φ̇_q is left out.
   double slope(bool holonomic, double c_v, double c_q) const {
     return holonomic ? 1 + 2 * xi * omega * c_v + omega * omega * c_q : 1 + omega * c_v;

@@ -6,16 +6,16 @@
 //
 //   a = a_free − M⁻¹Φ_qᵀλ,     (Φ_q M⁻¹Φ_qᵀ) λ = Φ̈(a_free) + 2ξΩΦ̇ + Ω²Φ
 //
-// one O(n) solution per row of Φ_q: meant for few rows, such as those on the base of a long chain.
+// one O(n) solution per constraint equation: meant for few of them, such as those on the base of a long
+// chain.
 #pragma once
 
 #include <vector>
 
 #include "kinegrad/assembly/tree_constraints.hpp"
-#include "kinegrad/formulations/border.hpp"
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
-#include "kinegrad/math/bordered_solver.hpp"
+#include "kinegrad/formulations/recursive_saddle.hpp"
 
 namespace kinegrad {
 
@@ -30,7 +30,9 @@ class FullyRecursive final : public Formulation<T> {
   int nq() const override { return dynamics_.nq(); }
   int multipliers() const override { return constraints_.rows(); }
   EulerSets euler_sets() const override { return euler_; }
-  StageRule stage_rule() const override { return {.stabilisation = stabilisation_}; }
+  StageRule stage_rule() const override {
+    return {.stabilisation = stabilisation_, .recursive = true};
+  }
   void set_parameters(std::span<const T> p) override;
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
@@ -45,10 +47,7 @@ class FullyRecursive final : public Formulation<T> {
   T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
 
  private:
-  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-
-  void respond(std::span<const T> q);
-  bool impose(std::span<T> a, std::span<T> lambda);
+  bool impose(std::span<const T> q, std::span<T> a, std::span<T> lambda);
   double left_open(std::span<const T> lambda) const;
 
   TreeDynamics<T> dynamics_;
@@ -56,13 +55,9 @@ class FullyRecursive final : public Formulation<T> {
   border::Stabilisation stabilisation_;
   std::vector<int> euler_;
   std::vector<T> phi_, no_phi_;
-  Matrix W_;          // M⁻¹Φ_qᵀ
-  SparseUpper<T> S_;  // Φ_q W + E, full
-  SparseRows<T> no_border_;
-  BorderedSolver<T> rows_;
-  VecXT<T> right_, g_, right_side_, E_, no_E_;
-  VecXT<T> before_, first_;  // multipliers of the two passes before the last
-  double open_ = 0;          // [LO-1]
+  RecursiveSaddle<T> saddle_;
+  VecXT<T> right_, g_;
+  double open_ = 0;  // [LO-1]
 };
 
 }  // namespace kinegrad

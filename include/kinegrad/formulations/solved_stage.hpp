@@ -25,6 +25,7 @@ struct StateTangent {
 struct StateCotangent {
   VecX q, v, a, lambda, own;
   void set_zero(int n, int m);
+  StateCotangent& operator+=(const StateCotangent& other);
 };
 
 /// Cotangents of what is integrated of a state; `own` where a step has such accelerations.

@@ -89,7 +89,6 @@ class StagePartials final : public SolvedStage {
   bool expand();
   double eta_of(int first) const { return normalisation_force(system_, x_.q, first); }
   void set_levels(int row, const Level& level, double s);
-  bool assemble_all();
   bool assemble();
   bool assemble_independent();
   void take_remaining();
@@ -107,8 +106,6 @@ class StagePartials final : public SolvedStage {
   StageRows rows_, lifted_;
   CoordinateSelection selection_;
   bool independent_ = false;
-  bool open_chain_ = false;  // accelerations without rows, pulled back without a matrix
-  bool assembled_ = false;
   bool only_places_ = false;  // the rows are Φ: ℓ_v = 0
   StagePoint x_;
   double c_q_ = 0, c_v_ = 0;

@@ -29,6 +29,9 @@ struct StageRule {
   /// Normalisations of Euler parameters at acceleration level in implicit steps as well.
   bool normalises_accelerations = false;
 
+  /// M⁻¹ by recursion: where q and v are given, stages are differentiated without matrices [ST-11].
+  bool recursive = false;
+
   /// Of equations that may depend on each other, over the diagonal of L N⁻¹Jᵀ [B-7].
   double regularisation() const {
     return position_level ? border::kSmallWhereHeld : border::kSmall;

@@ -21,6 +21,10 @@ class RungeKuttaPartials final : public StepPartials {
                const VisitTangent& visit) override;
   bool linearize(const StepRecord& record) override;
   void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) override;
+  SystemPartials* at_end() override { return at_stage(solved()); }
+  SystemPartials* at_stage(int stage) override {
+    return named_ ? nullptr : stages_[static_cast<std::size_t>(stage - 1)].system.get();
+  }
 
  private:
   struct Stage {
@@ -35,6 +39,7 @@ class RungeKuttaPartials final : public StepPartials {
   void pull_stage(int stage, StateCotangent& x, std::span<double> p);
 
   const Tableau& tableau_;
+  bool named_;                 // the systems have equations for named coordinates, too [ST-8]
   std::vector<Stage> stages_;  // [i − 1]: stage i; the last one the end
   double h_ = 0;
   std::vector<MatX> dk_q_, dk_v_;

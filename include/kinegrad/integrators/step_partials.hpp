@@ -65,8 +65,10 @@ class StepPartials {
   using VisitCotangent = std::function<void(int, StateCotangent&)>;
   virtual void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) = 0;
 
-  /// Partials of the mechanics that stand at x₁ after linearize() or tangent(); null if none do.
+  /// Partials of the mechanics that were linearised at x₁ by linearize() or tangent(); null if none were.
   virtual SystemPartials* at_end() { return nullptr; }
+  /// The same at an inner node.
+  virtual SystemPartials* at_stage(int /*stage*/) { return nullptr; }
 };
 
 /// a and λ that a run starts with, from dq and dv: a stage whose q and v are given.

@@ -43,6 +43,7 @@ struct AttributeInfo {
   bool required = true;  ///< if not, 0
   std::string_view description = {};
   bool variable = false;  ///< may depend on time and on signals
+  bool reactive = false;  ///< is the whole effort, and may depend on reactions
 };
 
 inline constexpr int kMaxPortSize = 6;

@@ -124,6 +124,14 @@ struct Force {
   }
 };
 
+/// A force on a joint coordinate whose value reads reactions [RL-1].
+struct ReactiveForce {
+  std::string name;
+  int joint = -1, coordinate = 0;
+  int output = 0;  ///< index into the outputs of signal_tape()
+  SourceLocation where;
+};
+
 /// What an input of the signal expressions stands for.
 struct SignalInput {
   enum class Kind { kTime, kPhysical, kJoint, kVector, kReaction, kEnergy };
@@ -191,6 +199,8 @@ class Model {
   const std::vector<Joint>& joints() const { return joints_; }
   const std::vector<BodyVector>& vectors() const { return vectors_; }  ///< points, directions
   const std::vector<Force>& forces() const { return forces_; }
+  /// Those that read reactions are not among forces().
+  const std::vector<ReactiveForce>& reactive_forces() const { return reactive_forces_; }
   const std::vector<Constraint>& constraints() const { return constraints_; }
   /// Rows of all constraints, holonomic ones first.
   const std::vector<ConstraintRow>& constraint_rows() const { return constraint_rows_; }
@@ -277,6 +287,7 @@ class Model {
   std::vector<Joint> joints_;
   std::vector<BodyVector> vectors_;
   std::vector<Force> forces_;
+  std::vector<ReactiveForce> reactive_forces_;
   std::vector<Constraint> constraints_;
   std::vector<ConstraintRow> constraint_rows_;
   int holonomic_rows_ = 0;

@@ -34,8 +34,8 @@ class RunPartials {
   StartPartials& start() { return *start_; }
   SignalPartials& signals() { return signals_; }
 
-  /// Takes a state; `ended`: it is where the step differentiated last ended.
-  void take(const StepState<double>& x, bool ended = false);
+  /// Linearises the signals at a state; `there`: partials of the mechanics that were linearised there.
+  void take(const StepState<double>& x, SystemPartials* there = nullptr);
   /// An output of the signal tape at the state last taken.
   double output(int k) const { return signals_.output(k); }
   /// Adds weight·(its derivatives).

@@ -15,11 +15,19 @@
 namespace kinegrad {
 
 /// Rows that span all of them, as column pivoting finds them, and an orthonormal basis beside them.
-struct IndependentRows {
-  std::vector<int> rows;  ///< in ascending order
-  MatX beside;            ///< columns z with J z = 0
-
+class IndependentRows {
+ public:
   IndependentRows(const MatX& J, double tolerance);
+
+  std::vector<int> rows;  ///< in ascending order
+  /// How many columns the basis has.
+  int free() const { return static_cast<int>(columns_) - static_cast<int>(rows.size()); }
+  /// Columns z with J z = 0. A matrix of the size of J's columns squared: only for who needs it.
+  MatX beside() const;
+
+ private:
+  Eigen::Index columns_;
+  Eigen::ColPivHouseholderQR<MatX> factor_;
 };
 
 template <Scalar T>

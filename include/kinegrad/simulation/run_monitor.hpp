@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "kinegrad/assembly/reactive_forces.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/singular_position.hpp"
@@ -35,6 +36,7 @@ class RunMonitor {
   MechanicalSystem<double>& system_;
   SingularPositions singular_;
   SplineWatch splines_;
+  ReactiveForces<double> reactive_;
   bool no_drives_;
   bool measures_pivots_;
   long steps_ = 0, every_ = 1;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "kinegrad/tree/tree_linearization.hpp"
@@ -58,6 +59,8 @@ struct ParameterDirection {
   std::vector<AttributeChange> attributes;
   std::vector<InputChange> force_inputs, constraint_inputs;
   std::vector<int> forces;  ///< those whose effort or place may change, attributes included
+  bool of_state = false;    ///< coordinates and speeds change, too [TG-10]: by
+  std::span<const double> dq, dv;
 };
 
 /// X, Ẋ, Ẍ of a body, and X_h of its joint's frame F [TG-3].
