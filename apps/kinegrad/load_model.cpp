@@ -28,6 +28,10 @@ std::string automatic(const RunArguments& arguments, const ModelDescription& des
   if (is_recursive(formulation)) {
     return std::string(coordinate_set_name(CoordinateSet::kJoint));
   }
+  // natural coordinates do not take forces that read reactions
+  if (!compile_model(description).reactive_forces().empty()) {
+    return std::string(coordinate_set_name(CoordinateSet::kJoint));
+  }
   return fastest(kinegrad::coordinate_sizes(description));
 }
 

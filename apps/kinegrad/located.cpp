@@ -22,6 +22,7 @@ std::vector<Element> elements_of(const Model& model) {
   add(model.constraints());
   add(model.bodies());
   add(model.forces());
+  add(model.reactive_forces());
   add(model.initial_targets());
   return all;
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kinegrad/tree/halves.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/tree/halves.hpp"
 
 namespace kinegrad {
 
@@ -204,8 +204,10 @@ void AccelerationPartials::climb(std::size_t k) {
       continue;
     }
     auto u = a_x_.block(node.q, column, node.nq, count);
-    u.noalias() =
-        -tree_.at().S.middleCols(node.q, node.nq).transpose().lazyProduct(P_.middleCols(column, count));
+    u.noalias() = -tree_.at()
+                       .S.middleCols(node.q, node.nq)
+                       .transpose()
+                       .lazyProduct(P_.middleCols(column, count));
     P_.middleCols(column, count).noalias() += UD_.middleCols(node.q, node.nq).lazyProduct(u);
   }
 }
@@ -221,8 +223,8 @@ void AccelerationPartials::before(std::size_t k) {
     const Twist<double> Y = -Y_.col(i);
     for (int up = node.parent; up >= 0;) {
       const auto& last = d_.parameters().nodes[static_cast<std::size_t>(up)];
-      const auto& start =
-          d_.parameters().nodes[static_cast<std::size_t>(d_.parameters().run_start[static_cast<std::size_t>(up)])];
+      const auto& start = d_.parameters().nodes[static_cast<std::size_t>(
+          d_.parameters().run_start[static_cast<std::size_t>(up)])];
       const int length = last.q + last.nq - start.q;
       for (int block = kByPosition; block <= kBySpeed; ++block) {
         const int column = block * n_ + start.q;

@@ -177,8 +177,9 @@ void ConstraintPartials::add_lever(const Slot& s, const Vec3& force, Matrix& r_q
   const Triple<double> arm = arm_of(s), F(force);
   partials_.each_column(s.node, [&](int i) {
     const Triple<double> n = cross(F, slope_of(s, arm, i));
-    partials_.each_column(
-        s.node, [&](int j) { r_q(i, j) -= dot(n, Triple<double>(partials_.at().S.col(j).head<3>())); });
+    partials_.each_column(s.node, [&](int j) {
+      r_q(i, j) -= dot(n, Triple<double>(partials_.at().S.col(j).head<3>()));
+    });
   });
 }
 

@@ -151,7 +151,8 @@ void ParameterDirections::add_forces(std::span<const double> dp, ParameterDirect
           {index, Eigen::Map<const VecX>(dp.data() + force.attributes, count)});
     }
     const bool field = force.attached_nowhere();
-    const bool first = marker_moves(force.body1, force.F), second = marker_moves(force.body2, force.M);
+    const bool first = marker_moves(force.body1, force.F),
+               second = marker_moves(force.body2, force.M);
     const bool moves = field ? !force.type->uniform() && !(out.moved.empty() && out.masses.empty())
                              : vector_moves(force.point1) || vector_moves(force.point2) ||
                                    body_moves(force.body) || first || second;

@@ -61,7 +61,8 @@ void ReactionPartials::gather_cut_joint(int constraint, const Joint& joint,
                                         const ResidualCotangent& out) {
   for (Twist<double>& W : tree_.sums().W) W.setZero();
   const int node = d_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
-  Twist<double>& W = node < 0 ? tree_.sums().W_ground : tree_.sums().W[static_cast<std::size_t>(node)];
+  Twist<double>& W =
+      node < 0 ? tree_.sums().W_ground : tree_.sums().W[static_cast<std::size_t>(node)];
   W = -fixed_motion(joint, weight);
   rows_.gather_fixed_motion(constraint, lambda_bar, out);
   W.setZero();

@@ -108,7 +108,8 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
     } else {
       const VectorState s = state_of(in.element);
       value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
-      if (in.order == 2 && s.is_point && s.node >= 0) value += tree_->dynamics().motion().field(in.component);
+      if (in.order == 2 && s.is_point && s.node >= 0)
+        value += tree_->dynamics().motion().field(in.component);
     }
   }
   model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);

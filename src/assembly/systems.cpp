@@ -14,10 +14,15 @@ std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePo
   return std::make_unique<JointSystem<T>>(model, point);
 }
 
+std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, ReferencePoint point,
+                                                    RowSet rows) {
+  if (!model.natural().empty()) return std::make_unique<NaturalPartials>(model, rows);
+  return std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
+}
+
 std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
                                                      RowSet rows) {
-  if (!model.natural().empty()) return std::make_unique<NaturalPartials>(model, rows);
-  auto plain = std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
+  auto plain = make_plain_partials(model, point, rows);
   if (model.reactive_forces().empty()) return plain;
   return std::make_unique<ReactivePartials>(model, std::move(plain));
 }

@@ -234,7 +234,8 @@ void TreeDynamics<T>::accelerations_at(T t, std::span<const T> q, std::span<cons
     hand_over(k, &Articulated::p, p, next.p);
     hand_over(k, &Articulated::I, I, next.I);
   }
-  substitute<Point, true>({Triple<T>::zero(), -Triple<T>(motion_.field)}, a);  // the ground falls upwards
+  substitute<Point, true>({Triple<T>::zero(), -Triple<T>(motion_.field)},
+                          a);  // the ground falls upwards
 }
 
 template <Scalar T>

@@ -126,7 +126,8 @@ void TreeConstraints<T>::build_pattern() {
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
       const Slot& slot =
           slots_[static_cast<std::size_t>(weights_[static_cast<std::size_t>(w)].slot)];
-      for (int k = slot.node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+      for (int k = slot.node; k >= 0;
+           k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
         const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
         for (int c = 0; c < node.nq; ++c) columns.insert(node.q + c);
       }
@@ -143,7 +144,8 @@ void TreeConstraints<T>::build_pattern() {
       Weight& weight = weights_[static_cast<std::size_t>(w)];
       const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
       weight.climb = static_cast<int>(climbs_.size());
-      for (int k = slot.node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+      for (int k = slot.node; k >= 0;
+           k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
         const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
         if (node.nq > 0) climbs_.push_back({k, place(node.q)});
       }
@@ -168,7 +170,8 @@ void TreeConstraints<T>::build_pattern() {
 
 template <Scalar T>
 void TreeConstraints<T>::update_parameters() {
-  for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].c = d_.parameters().place(slot_vector_[s]).c;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    slots_[s].c = d_.parameters().place(slot_vector_[s]).c;
   first_known_ = false;
 }
 

@@ -58,7 +58,8 @@ void TreeDynamics<T>::residual_at(T t, std::span<const T> q, std::span<const T> 
     const Node& node = tree_.nodes[k];
     State& s = motion_.bodies[k];
     if (node.parent != static_cast<int>(k) - 1) {
-      A = node.parent < 0 ? ground : Halves<T>(motion_.bodies[static_cast<std::size_t>(node.parent)].A);
+      A = node.parent < 0 ? ground
+                          : Halves<T>(motion_.bodies[static_cast<std::size_t>(node.parent)].A);
     }
     if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
     A += Halves<T>(s.bias);
@@ -162,8 +163,9 @@ void TreeDynamics<T>::accelerate(std::span<const T> a) {
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const Node& node = tree_.nodes[k];
     State& s = motion_.bodies[k];
-    Halves<T> A = node.parent < 0 ? Halves<T>(Triple<T>::zero(), -Triple<T>(motion_.field))
-                                  : Halves<T>(motion_.bodies[static_cast<std::size_t>(node.parent)].A);
+    Halves<T> A = node.parent < 0
+                      ? Halves<T>(Triple<T>::zero(), -Triple<T>(motion_.field))
+                      : Halves<T>(motion_.bodies[static_cast<std::size_t>(node.parent)].A);
     if constexpr (Point == ReferencePoint::kCom) A.shift_motion(Triple<T>(s.d));
     A += Halves<T>(s.bias);
     for (int i = node.q; i < node.q + node.nq; ++i) {

@@ -21,7 +21,8 @@ void TreePartials::pull_kinetic_mass(std::size_t k, double weight, std::span<dou
       model_.bodies()[static_cast<std::size_t>(model_.topology().nodes[k].body)].mass;
   const Mat3 R = at_.rotation(static_cast<int>(k));
   const Vec3 omega = at_.bodies[k].V.head<3>();
-  const Vec3 v = field_at(at_.bodies[k].V, s.r_WM + s.R_WM * node.c - at_.x0);  // of the centre of mass
+  const Vec3 v =
+      field_at(at_.bodies[k].V, s.r_WM + s.R_WM * node.c - at_.x0);  // of the centre of mass
   const Vec3 c_bar = weight * node.m * (R.transpose() * cross(v, omega));
   const Vec3 w = R.transpose() * omega;
   p_bar[static_cast<std::size_t>(block.mass)] += 0.5 * weight * v.dot(v);

@@ -71,7 +71,8 @@ typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
   for (const auto& node : d_.parameters().nodes) {
     for (int c = 0; c < node.nq; ++c) {
       for (int b = 0; b <= c; ++b) out.places.push_back(out.pattern.place(node.q + b, node.q + c));
-      for (int k = node.parent; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+      for (int k = node.parent; k >= 0;
+           k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
         const auto& n = d_.parameters().nodes[static_cast<std::size_t>(k)];
         for (int b = 0; b < n.nq; ++b) out.places.push_back(out.pattern.place(n.q + b, node.q + c));
       }
@@ -99,14 +100,17 @@ void TreeMatrices<T>::mass(SparseUpper<T>& M) {
     for (int c = 0; c < node.nq; ++c) {
       Halves<T> F(composite_[k] * d_.motion().S.col(node.q + c));
       for (int b = 0; b <= c; ++b) {
-        M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(d_.motion().S.col(node.q + b)), F);
+        M.value[static_cast<std::size_t>(*place++)] =
+            power(Halves<T>(d_.motion().S.col(node.q + b)), F);
       }
       int child = static_cast<int>(k);
-      for (int j = node.parent; j >= 0; j = d_.parameters().nodes[static_cast<std::size_t>(j)].parent) {
+      for (int j = node.parent; j >= 0;
+           j = d_.parameters().nodes[static_cast<std::size_t>(j)].parent) {
         if (com) F.shift_back(Triple<T>(d_.motion().bodies[static_cast<std::size_t>(child)].d));
         const auto& above = d_.parameters().nodes[static_cast<std::size_t>(j)];
         for (int b = 0; b < above.nq; ++b) {
-          M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(d_.motion().S.col(above.q + b)), F);
+          M.value[static_cast<std::size_t>(*place++)] =
+              power(Halves<T>(d_.motion().S.col(above.q + b)), F);
         }
         child = j;
       }

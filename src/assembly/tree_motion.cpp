@@ -198,15 +198,15 @@ void TreeDynamics<T>::move(std::span<const T> q, std::span<const T> v) {
   }
 }
 
-#define KINEGRAD_INSTANTIATE(T)                                                             \
+#define KINEGRAD_INSTANTIATE(T)                                                           \
   template void TreeDynamics<T>::move<ReferencePoint::kCom, true>(std::span<const T>,     \
-                                                                    std::span<const T>);    \
+                                                                  std::span<const T>);    \
   template void TreeDynamics<T>::move<ReferencePoint::kCom, false>(std::span<const T>,    \
-                                                                     std::span<const T>);   \
+                                                                   std::span<const T>);   \
   template void TreeDynamics<T>::move<ReferencePoint::kOrigin, true>(std::span<const T>,  \
-                                                                       std::span<const T>); \
+                                                                     std::span<const T>); \
   template void TreeDynamics<T>::move<ReferencePoint::kOrigin, false>(std::span<const T>, \
-                                                                        std::span<const T>)
+                                                                      std::span<const T>)
 KINEGRAD_INSTANTIATE(double);
 KINEGRAD_INSTANTIATE(Complex);
 #undef KINEGRAD_INSTANTIATE

@@ -9,7 +9,6 @@ namespace kinegrad {
 
 using la::cross;
 using la::dot;
-using la::skew;
 
 TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
     : d_(dynamics),

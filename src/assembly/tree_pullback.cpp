@@ -8,7 +8,6 @@
 namespace kinegrad {
 
 using la::cross;
-using la::skew;
 
 void TreePartials::pullback(std::span<const double> w, const ResidualCotangent& out) {
   open(w, out);
@@ -28,8 +27,9 @@ void TreePartials::open(std::span<const double> w, const ResidualCotangent& out)
       s.z.setZero();
       continue;
     }
-    Halves<double> W = node.parent < 0 ? Halves<double>::zero()
-                                       : Halves<double>(sums_.W[static_cast<std::size_t>(node.parent)]);
+    Halves<double> W = node.parent < 0
+                           ? Halves<double>::zero()
+                           : Halves<double>(sums_.W[static_cast<std::size_t>(node.parent)]);
     for (int c = node.q; c < node.q + node.nq; ++c) {
       W.add(Halves<double>(at_.S.col(c)), w[static_cast<std::size_t>(c)]);
     }
@@ -204,8 +204,8 @@ void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent
   const PortSite<double> site = d_.site(at_.t);
   expressions_.clear();
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    expressions_.add_cotangent(model_.forces()[i],
-                               ports_[i]->pullback(site, at_, w, sums_, out), out.p);
+    expressions_.add_cotangent(model_.forces()[i], ports_[i]->pullback(site, at_, w, sums_, out),
+                               out.p);
   }
   expressions_.pullback(site, at_, sums_, out);
 }

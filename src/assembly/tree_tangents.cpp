@@ -36,7 +36,8 @@ void TreeTangents::take() {
 void TreeTangents::add_frame(const FrameChange& change, BodyDisplacement& x) const {
   const auto k = static_cast<std::size_t>(change.node);
   const int carrier = change.outboard ? change.node : d_.parameters().nodes[k].parent;
-  const Vec3 at = change.outboard ? d_.motion().bodies[k].r_WM : joint_frame_in_world(d_.parameters(), d_.motion(), k).p;
+  const Vec3 at = change.outboard ? d_.motion().bodies[k].r_WM
+                                  : joint_frame_in_world(d_.parameters(), d_.motion(), k).p;
   const Mat3 R = partials_.at().rotation(carrier);
   const Triple<double> w(R * change.turn), u(R * change.shift);
   const Halves<double> S(w, u + cross(Triple<double>(at) - Triple<double>(partials_.at().x0), w));
@@ -176,9 +177,8 @@ void TreeTangents::add_mass(const MassChange& change) {
   const Triple<double> a = at_c(A) + cross(V.w, at_c(V));
   const Triple<double> d = R * Triple<double>(change.c);
   const Triple<double> F = a * change.m + (cross(A.w, d) + cross(V.w, cross(V.w, d))) * m;
-  wrenches_.add(change.node, {cross(c, F) + cross(d, a) * m + turning(A.w) +
-                                  cross(V.w, turning(V.w)),
-                              F});
+  wrenches_.add(change.node,
+                {cross(c, F) + cross(d, a) * m + turning(A.w) + cross(V.w, turning(V.w)), F});
 }
 
 void TreeTangents::close(Eigen::Ref<VecX> dr) {
@@ -193,7 +193,8 @@ void TreeTangents::close(Eigen::Ref<VecX> dr) {
     wrenches_.wrench[k] = Halves<double>::zero();
     if (displaced_.moved[k]) f -= force_cross(displaced_.bodies[k].X_h, beyond_[k]);
     if (displaced_.direction->of_state) add_column_changes(node, dr);
-    for (int c = n.q; c < n.q + n.nq; ++c) dr(c) += power(Halves<double>(partials_.at().S.col(c)), f);
+    for (int c = n.q; c < n.q + n.nq; ++c)
+      dr(c) += power(Halves<double>(partials_.at().S.col(c)), f);
   }
   wrenches_.top = -1;
 }

@@ -129,7 +129,8 @@ void require_choice(std::string_view name, const Model& model) {
 /// Forces that read reactions make the equations unsymmetric and not affine in accelerations [RL-1].
 void require_reactive(std::string_view name, const Model& model) {
   if (model.reactive_forces().empty()) return;
-  const std::string force = "force \"" + model.reactive_forces().front().name + "\" reads reactions: ";
+  const std::string force =
+      "force \"" + model.reactive_forces().front().name + "\" reads reactions: ";
   if (name != ReactiveIndex1<double>::kName) {
     throw InvalidArgument(force + "the formulation " + std::string(name) +
                           " does not take that; index1 does");
@@ -209,7 +210,7 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   if (!model.reactive_forces().empty()) {
     require_no_euler_rows(name, model);
     return std::make_unique<ReactiveIndex1<T>>(model, system(), make_system_partials(model, point),
-                                               options);
+                                               make_plain_partials(model, point), options);
   }
   if (name == kKinematic && model.constraints().empty()) {
     throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");

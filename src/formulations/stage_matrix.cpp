@@ -11,7 +11,8 @@ namespace kinegrad {
 std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const StageRule& rule) {
   const EulerSets sets = system.euler_sets();
   const int n = system.nq(), size = n + system.rows() + static_cast<int>(sets.size());
-  if (rule.independent || system.reads_reactions() || system.mass_entries() >= sparse_limit(size)) return {};
+  if (rule.independent || system.reads_reactions() || system.mass_entries() >= sparse_limit(size))
+    return {};
   SystemPattern pattern = system.pattern();
   for (const int first : sets) {
     for (int c = first; c < first + 4; ++c) pattern.rows.column.push_back(c);

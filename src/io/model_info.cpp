@@ -293,9 +293,17 @@ std::string force_place(const Model& model, const Force& force) {
   }
   if (force.point2 >= 0) return model.vector_name(force.point2);
   if (force.body >= 0) return model.bodies()[static_cast<std::size_t>(force.body)].name;
+  if (force.body2 >= 0) {
+    const auto name = [&](int body) { return model.bodies()[static_cast<std::size_t>(body)].name; };
+    return name(force.body1) + " – " + name(force.body2);
+  }
   if (force.joint < 0) return "all bodies";
-  const Joint& joint = model.joints()[static_cast<std::size_t>(force.joint)];
-  return joint.name + ".q" + (joint.type->nq() == 1 ? "" : std::to_string(force.coordinate + 1));
+  return coordinate_place(model, force.joint, force.coordinate);
+}
+
+std::string coordinate_place(const Model& model, int index, int coordinate) {
+  const Joint& joint = model.joints()[static_cast<std::size_t>(index)];
+  return joint.name + ".q" + (joint.type->nq() == 1 ? "" : std::to_string(coordinate + 1));
 }
 
 CoordinateCount count_coordinates(const Model& model) {
@@ -341,11 +349,15 @@ std::string model_info_text(const Model& model, const std::vector<CoordinateSize
   section("States", states_text(model, p));
   section("Coordinate sets", sets_text(sets, static_cast<int>(states_of(model, p).size())));
   section("Constraints", constraints_text(model));
-  if (!model.forces().empty()) {
+  if (!model.forces().empty() || !model.reactive_forces().empty()) {
     std::vector<Row> rows{{"force", "type", "acts on"}};
     for (const Force& f : model.forces()) {
       if (is_rate(model, f)) continue;
       rows.push_back({f.name, std::string(f.type->name()), force_place(model, f)});
+    }
+    for (const ReactiveForce& f : model.reactive_forces()) {
+      rows.push_back({f.name, "joint-force",
+                      coordinate_place(model, f.joint, f.coordinate) + ", reads reactions"});
     }
     if (rows.size() > 1) section("Forces", table(rows));
   }

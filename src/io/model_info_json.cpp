@@ -182,6 +182,12 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
     forces.push_back(
         {{"name", f.name}, {"type", f.type->name()}, {"acts_on", force_place(model, f)}});
   }
+  for (const ReactiveForce& f : model.reactive_forces()) {
+    forces.push_back({{"name", f.name},
+                      {"type", "joint-force"},
+                      {"acts_on", coordinate_place(model, f.joint, f.coordinate)},
+                      {"reads_reactions", true}});
+  }
   const Json out{{"name", model.name()},
                  {"file", model.file()},
                  {"description", model.description()},

@@ -438,7 +438,8 @@ KeyTable force_keys(const ForceModel& force) {
   for (const AttributeInfo& attribute : force.attributes()) {
     std::string description(attribute.description.empty() ? attribute.name : attribute.description);
     if (!attribute.unit.empty()) description += " [" + std::string(attribute.unit) + "]";
-    table.keys.push_back({std::string(attribute.name), attribute.size == 36  ? kMatrix6
+    table.keys.push_back({std::string(attribute.name),
+                          attribute.size == 36  ? kMatrix6
                           : attribute.size == 3 ? kVector
                                                 : kNumber,
                           attribute.required, std::move(description)});

@@ -106,10 +106,22 @@ void ModelCompiler::attach_to_frames(const ForceSpec& spec, Force& force) {
          "give point, axis, … once in the initial configuration, or points, axes, … per body, "
          "not both");
   }
+  for (const auto* list : {&frames.points, &frames.axes, &frames.references}) {
+    if (!list->empty() && list->size() != 2) {
+      fail(spec.where, "points, axes, references take two entries, one for each body");
+    }
+  }
+  if (frames.reference && !frames.axis) {
+    fail(place(frames.reference->where), "a reference direction needs an axis");
+  }
+  if (!frames.references.empty() && frames.axes.empty()) {
+    fail(place(frames.references[0].where), "references need axes");
+  }
+  if (frames.axis2) fail(spec.where, "a " + type + " has one axis only");
   const JointModel* fixed = catalogue_.find_joint("fixed");
   if (!fixed) throw InvalidArgument("the catalogue has no fixed joint");
-  const SideFrames at = in_bodies ? frames_in_bodies(frames, *fixed, body)
-                                  : frames_in_world(frames, *fixed, body);
+  const SideFrames at =
+      in_bodies ? frames_in_bodies(frames, *fixed, body) : frames_in_world(frames, *fixed, body);
   force.body1 = body[0];
   force.body2 = body[1];
   force.F = add_frame(spec.name + ".F", at.R[0], at.origin[0]);
@@ -136,6 +148,9 @@ void ModelCompiler::attach_to_body(const ForceSpec& spec, Force& force) const {
     fail(spec.where, "axes are \"world\" or \"body\", not \"" + spec.axes + "\"");
   }
   force.in_body_axes = spec.axes == "body";
+  if (force.in_body_axes && port != PortKind::kBodyPoint && port != PortKind::kBody) {
+    fail(spec.where, "the axes of a " + type + " are not to be chosen");
+  }
 }
 
 /// Whether an expression reads anything but parameters: time, signals, the motion, a spline.
@@ -157,8 +172,9 @@ void ModelCompiler::check_force_inputs(NodeId node, const SourceLocation& where,
     const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
     if (in.order > 1) fail(where, field + ": a force cannot depend on accelerations");
     if (in.kind == SignalInput::Kind::kReaction && !reactions) {
-      fail(where, field + ": a force cannot depend on reactions, but for the value of a joint-force: "
-                          "what acts along a joint's free direction does not change its reaction");
+      fail(where, field +
+                      ": a force cannot depend on reactions, but for the value of a joint-force: "
+                      "what acts along a joint's free direction does not change its reaction");
     }
     if (in.kind == SignalInput::Kind::kEnergy) {
       fail(where, field + ": a force cannot depend on energies");
@@ -269,6 +285,7 @@ void ModelCompiler::refuse_unknown_attributes(const ForceSpec& spec, const Force
 /// A force on a coordinate whose value reads reactions: it is an output of the signals, which know all about
 /// them. True if it is one.
 bool ModelCompiler::compile_reactive(const ForceSpec& spec, const Force& force) {
+  if (force.type->attributes().empty()) return false;
   const AttributeInfo& attribute = force.type->attributes().front();
   const auto value = spec.numbers.find(std::string(attribute.name));
   if (!attribute.reactive || value == spec.numbers.end()) return false;
@@ -291,9 +308,13 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
   Force force;
   force.name = spec.name;
   force.where = spec.where;
-  for (const Force& other : model_.forces_) {
-    if (other.name == spec.name) fail(spec.where, "it is defined twice");
-  }
+  const auto taken = [&](const auto& others) {
+    for (const auto& other : others) {
+      if (other.name == spec.name) fail(spec.where, "it is defined twice");
+    }
+  };
+  taken(model_.forces_);
+  taken(model_.reactive_forces_);
   force.type = catalogue_.find_force(spec.type.name);
   if (!force.type) {
     std::vector<std::string> known;

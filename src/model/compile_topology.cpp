@@ -36,13 +36,15 @@ void ModelCompiler::compile_topology() {
     }
     model_.nq_ += n;
   }
-  for (const Force& force : model_.forces_) {
-    if (force.joint < 0 || !model_.joints_[static_cast<std::size_t>(force.joint)].cut) continue;
+  const auto refuse_cut = [&](const auto& force) {
+    if (force.joint < 0 || !model_.joints_[static_cast<std::size_t>(force.joint)].cut) return;
     diagnostics_.add(force.where, "force \"" + force.name + "\" acts in joint \"" +
                                       model_.joints_[static_cast<std::size_t>(force.joint)].name +
                                       "\", which is cut to open its loop: put cut: true on "
                                       "another joint of the loop");
-  }
+  };
+  for (const Force& force : model_.forces_) refuse_cut(force);
+  for (const ReactiveForce& force : model_.reactive_forces_) refuse_cut(force);
   check_rigid_loops();
 }
 

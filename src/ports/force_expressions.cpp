@@ -93,8 +93,7 @@ std::vector<int> ForceExpressionPartials::columns(const TreeParameters<double>& 
     if (input >= read.size() || !read[input]) continue;
     const SignalInput& in = x_.input(k);
     if (in.kind == Kind::kJoint) {
-      out.push_back(x_.model.joints()[static_cast<std::size_t>(in.element)].q_first +
-                    in.component);
+      out.push_back(x_.model.joints()[static_cast<std::size_t>(in.element)].q_first + in.component);
     } else if (in.kind == Kind::kVector) {
       const int body = x_.model.vectors()[static_cast<std::size_t>(in.element)].body;
       tree.each_column(tree.node_of(body), [&](int c) { out.push_back(c); });
@@ -144,8 +143,7 @@ void ForceExpressionPartials::add_gradient(const PortSite<double>& site,
                                            VecX& by_q, VecX& by_v) const {
   const SignalInput& in = x_.input(k);
   if (in.kind == Kind::kJoint) {
-    const int c =
-        x_.model.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
+    const int c = x_.model.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
     (in.order == 0 ? by_q : by_v)(c) += bar;
   } else if (in.kind == Kind::kVector) {
     const PointState<double> s = state(site, k);
@@ -164,9 +162,7 @@ void ForceExpressionPartials::add_gradient(const PortSite<double>& site,
   }
 }
 
-void ForceExpressionPartials::clear() {
-  std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
-}
+void ForceExpressionPartials::clear() { std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0); }
 
 void ForceExpressionPartials::add_cotangent(const Force& force, AttributeVector<double> bar,
                                             std::span<double> p_bar) {
@@ -195,8 +191,7 @@ void ForceExpressionPartials::pull_input(const PortSite<double>& site, const Tre
                                          const ResidualCotangent& out) const {
   const SignalInput& in = x_.input(k);
   if (in.kind == Kind::kJoint) {
-    const int c =
-        x_.model.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
+    const int c = x_.model.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
     if (!out.q.empty()) (in.order == 0 ? out.q : out.v)[static_cast<std::size_t>(c)] += bar;
   } else if (in.kind == Kind::kVector) {
     const Vec3 none = Vec3::Zero(), component = bar * Vec3::Unit(in.component);
@@ -228,8 +223,8 @@ void ForceExpressionPartials::forward(const PortSite<double>& site, const TreeLi
     if (in.kind == Kind::kJoint && displacement.direction->of_state) {
       const int first = x_.model.joints()[static_cast<std::size_t>(in.element)].q_first;
       const ParameterDirection& direction = *displacement.direction;
-      d = (in.order == 0 ? direction.dq : direction.dv)[static_cast<std::size_t>(first +
-                                                                                 in.component)];
+      d = (in.order == 0 ? direction.dq
+                         : direction.dv)[static_cast<std::size_t>(first + in.component)];
     }
     if (in.kind != Kind::kVector) continue;
     const PointState<double> s = state(site, k);
@@ -243,8 +238,8 @@ void ForceExpressionPartials::forward(const PortSite<double>& site, const TreeLi
       change.x = own + displacement.turned(node, s.r);
       if (node >= 0) change.xdot = cross(Vec3(at.body(node).V.head<3>()), own);
       if (displacement.moves(node)) {
-        change.xdot += cross(displacement.of(node).Xdot.w.vector(), s.r) +
-                       displacement.turned(node, s.rdot);
+        change.xdot +=
+            cross(displacement.of(node).Xdot.w.vector(), s.r) + displacement.turned(node, s.rdot);
       }
     }
     d = (in.order == 0 ? change.x : change.xdot)(in.component);

@@ -21,8 +21,6 @@ using la::dot;
 
 namespace {
 
-using Six = Vec<double, 6>;
-
 template <Scalar T>
 class FramePairPort final : public SinglePort<T> {
  public:
@@ -119,7 +117,8 @@ class FramePairPartials final : public SinglePartials<6> {
     }
     return out;
   }
-  Square variable_partials(const PortState<double>& state, const ForcePartials& raw) const override {
+  Square variable_partials(const PortState<double>& state,
+                           const ForcePartials& raw) const override {
     return raw.e_x * displaced_variables(state);
   }
   Vector variable_cotangent(const PortState<double>& state,
@@ -225,8 +224,8 @@ class FramePairPartials final : public SinglePartials<6> {
                          const TreeDisplacement& displacement, Vector& dx,
                          Vector& dxdot) const override {
     const Frames x(*this, site, at.x0);
-    const Displaced one = displaced(at, x, displacement, first_, port_.force().F, x.r1);
-    const Displaced two = displaced(at, x, displacement, second_, port_.force().M, x.r2);
+    const Displaced one = displaced(at, displacement, first_, port_.force().F, x.r1);
+    const Displaced two = displaced(at, displacement, second_, port_.force().M, x.r2);
     Halves<double> X = two.X, D = two.Xdot;
     X -= one.X;
     D -= one.Xdot;
@@ -240,11 +239,11 @@ class FramePairPartials final : public SinglePartials<6> {
     dxdot << x.R1.transpose() * D.w.vector(), x.R1.transpose() * (rate + cross(omega, moved));
   }
   void apply_tangent(const Site& site, const TreeLinearization& at,
-                     const TreeDisplacement& displacement, const Vector& de,
-                     TreeWrenches& wrenches, Eigen::Ref<VecX>) const override {
+                     const TreeDisplacement& displacement, const Vector& de, TreeWrenches& wrenches,
+                     Eigen::Ref<VecX>) const override {
     const Frames x(*this, site, at.x0);
-    const Displaced one = displaced(at, x, displacement, first_, port_.force().F, x.r1);
-    const Displaced two = displaced(at, x, displacement, second_, port_.force().M, x.r2);
+    const Displaced one = displaced(at, displacement, first_, port_.force().F, x.r1);
+    const Displaced two = displaced(at, displacement, second_, port_.force().M, x.r2);
     Halves<double> X = two.X;
     X -= one.X;
     const Vec3 w = X.w.vector(), moved = (X.v + cross(X.w, Triple<double>(x.r2))).vector();
@@ -324,9 +323,8 @@ class FramePairPartials final : public SinglePartials<6> {
   }
 
   /// The displacement of a marker: that of its body, and its own as a frozen column [K-8].
-  static Displaced displaced(const TreeLinearization& at, const Frames&,
-                             const TreeDisplacement& displacement, int node, FrameBlock block,
-                             const Vec3& origin) {
+  static Displaced displaced(const TreeLinearization& at, const TreeDisplacement& displacement,
+                             int node, FrameBlock block, const Vec3& origin) {
     Displaced out{Halves<double>::zero(), Halves<double>::zero(), Halves<double>::zero()};
     if (displacement.moves(node)) {
       out.X = displacement.of(node).X;

@@ -17,8 +17,8 @@ class TorquePort final : public SinglePort<T> {
   void place(const TreeParameters<T>& tree) override { node_ = tree.node_of(this->force().body); }
   PortState<T> state(const PortSite<T>& site) const override {
     const Vec3T<T> zero = Vec3T<T>::Constant(T(0));
-    return {zero,
-            node_ < 0 ? zero : Vec3T<T>(site.motion.body(node_).V.template head<3>()), site.t};
+    return {zero, node_ < 0 ? zero : Vec3T<T>(site.motion.body(node_).V.template head<3>()),
+            site.t};
   }
   Mat3T<T> axes(const PortSite<T>& site) const override {
     return body_rotation(site.tree, site.motion, node_);
@@ -46,8 +46,7 @@ class TorquePartials final : public SinglePartials<3> {
   void jacobian(const Site& site, const ColumnView& view) override {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const auto i = static_cast<Eigen::Index>(c);
-      const Vec3 w = view.S.col(columns_[c]).head<3>(),
-                 omega = site.motion.body(node_).V.head<3>();
+      const Vec3 w = view.S.col(columns_[c]).head<3>(), omega = site.motion.body(node_).V.head<3>();
       J_.col(i) = w;
       if (view.Sdot) Jdot_.col(i) = view.Sdot->col(columns_[c]).head<3>() + cross(w, omega);
     }
@@ -88,8 +87,8 @@ class TorquePartials final : public SinglePartials<3> {
   }
   void apply_tangent(const Site&, const TreeLinearization&, const TreeDisplacement& displacement,
                      const Vec3& de, TreeWrenches& wrenches, Eigen::Ref<VecX>) const override {
-    const Vec3 turned = port_.force().in_body_axes ? Vec3(Vec3::Zero())
-                                                   : displacement.turned(node_, effort_);
+    const Vec3 turned =
+        port_.force().in_body_axes ? Vec3(Vec3::Zero()) : displacement.turned(node_, effort_);
     wrenches.add_moment(node_, turned - de);
   }
 

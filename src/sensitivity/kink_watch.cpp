@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinegrad/math/rotation_vector.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/model/physical.hpp"
 
 namespace kinegrad {
 
@@ -130,12 +132,19 @@ KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<co
     own(objective.terminal, "objective", objective.name);
     own(objective.integral, "objective", objective.name);
   }
+  for (const ReactiveForce& force : model.reactive_forces()) {
+    own(force.output, "force", force.name);
+  }
   add_tape(model.signal_tape(), owner);
 
   for (std::size_t k = 0; k < model.forces().size(); ++k) {
     const Force& force = model.forces()[k];
+    if (force.type->below_half_turn()) turns_.push_back({static_cast<int>(k)});
     if (force.point1 < 0) continue;
-    if (force_at_zero(force, Vec3::UnitX(), 0) > 0) pairs_.push_back({static_cast<int>(k)});
+    // what varies is known during the run
+    if (!force.variable.empty() || force_at_zero(force, Vec3::UnitX(), 0) > 0) {
+      pairs_.push_back({static_cast<int>(k)});
+    }
   }
 }
 
@@ -185,8 +194,12 @@ std::string KinkWatch::what(const Site& site) const {
 /// |e| as the two points meet along a direction: what the force jumps by is twice that.          [KN-2]
 double KinkWatch::force_at_zero(const Force& force, const Vec3& direction, double t) const {
   constexpr double kNear = 1e-9;
-  const AttributeVector<double> attributes =
+  AttributeVector<double> attributes =
       Eigen::Map<const VecX>(p_.data() + force.attributes, force.type->attribute_count());
+  for (const auto& [place, output] : force.variable) {
+    if (!force_outputs_.empty())
+      attributes(place) = force_outputs_[static_cast<std::size_t>(output)];
+  }
   const auto at = [&](double part) {
     const PortState<double> state{(part * direction).eval(), Vec3::Zero().eval(), t};
     return force.type->effort(state, attributes).norm();
@@ -208,6 +221,7 @@ void KinkWatch::see(const StepState<double>& x) {
     }
   }
   if (!pairs_.empty()) see_pairs(x);
+  if (!turns_.empty()) see_turns(x);
   started_ = true;
   t_ = x.t;
 }
@@ -248,6 +262,33 @@ void KinkWatch::see_step(const StepRecord& record) {
   });
 }
 
+/// The attributes of forces that vary.
+void KinkWatch::read_forces(const StepState<double>& x) {
+  const Tape& tape = model_.force_tape();
+  signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
+  force_registers_.resize(static_cast<std::size_t>(tape.register_count()));
+  force_outputs_.resize(static_cast<std::size_t>(tape.output_count()));
+  tape.evaluate<double>(signals_.all_inputs(), force_registers_, force_outputs_);
+}
+
+/// Frames that pass half a turn: their rotation vector is the opposite one afterwards.             [KN-3]
+void KinkWatch::see_turns(const StepState<double>& x) {
+  constexpr double kFar = 1.5;  // rad: what is near zero may change its sign
+  signals_.move(p_, in(x.q), in(x.v), in(x.a));
+  const auto frame = [&](int body, FrameBlock block) -> Mat3 {
+    return signals_.position().X_WB[static_cast<std::size_t>(body)].R *
+           frame_at(std::span<const double>(p_), block).R;
+  };
+  for (Turn& turn : turns_) {
+    const Force& force = model_.forces()[static_cast<std::size_t>(turn.force)];
+    const Mat3 R = frame(force.body1, force.F).transpose() * frame(force.body2, force.M);
+    const Vec3 phi = rotation_vector<double>(R);
+    const bool far = phi.norm() > kFar && turn.before.norm() > kFar;
+    if (started_ && far && phi.dot(turn.before) < 0 && turn.passed++ == 0) turn.t = x.t;
+    turn.before = phi;
+  }
+}
+
 /// Points that are far from each other beside their speed need not be looked at for some samples.
 void KinkWatch::see_pairs(const StepState<double>& x) {
   if (skipped_ > 0) {
@@ -263,9 +304,11 @@ void KinkWatch::see_pairs(const StepState<double>& x) {
     const auto a = signals_.point_motion(force.point1), b = signals_.point_motion(force.point2);
     const Vec3 d = b.r - a.r, speed = b.rdot - a.rdot;
     if (pairs_known_ && d.dot(pair.before) <= 0) {
-      if (pair.turned++ == 0) {
+      if (!force.variable.empty()) read_forces(x);
+      const double jump = 2 * force_at_zero(force, pair.before, x.t);
+      if (jump > 0 && pair.turned++ == 0) {
         pair.t = x.t;
-        pair.jump = 2 * force_at_zero(force, pair.before, x.t);
+        pair.jump = jump;
       }
     }
     pair.before = d;
@@ -295,6 +338,17 @@ void KinkWatch::report(Warnings& warnings) const {
         add(crossed_text(what(site), site.crossed, kink), site.t_crossed);
       }
     }
+  }
+  for (const Turn& turn : turns_) {
+    if (turn.passed == 0) continue;
+    const std::string& name = model_.forces()[static_cast<std::size_t>(turn.force)].name;
+    warnings.push_back(
+        {"kink",
+         fmt::format("the frames of force \"{}\" pass half a turn ({}), where their rotation "
+                     "vector, and with it the torque, jumps to the other side: the law is "
+                     "one for smaller rotations",
+                     name, times(turn.passed)),
+         name, turn.t});
   }
   for (const Pair& pair : pairs_) {
     if (pair.turned == 0) continue;

@@ -58,7 +58,14 @@ std::string describe_failure(const Model& model, const StepReport& step, double 
   if (step.where >= 0 && model.independent().empty()) {  // else it may be one of those
     message += ", worst at " + model.coordinate_names()[static_cast<std::size_t>(step.where)];
   }
-  if (step.status == StepStatus::kSingular) message += weightless_bodies(model);
+  if (step.status == StepStatus::kSingular && !model.reactive_forces().empty()) {
+    message += "; or force \"" + model.reactive_forces().front().name +
+               "\", which reads reactions, admits no acceleration there, or none that is unique: "
+               "its slope is "
+               "not finite, it is too strong, or constraint equations depend on each other";
+  } else if (step.status == StepStatus::kSingular) {
+    message += weightless_bodies(model);
+  }
   if (step.status == StepStatus::kNotIndependent) {
     message += ": choose others than " + independent_names(model) +
                ", or none, and matrix-r changes them on the way";

@@ -38,7 +38,7 @@ bool steady_field(const Model& model, const Force& force) {
 /// Whether nothing of the model can do work but what shows at every state: forces without a potential may act
 /// between two samples only.
 bool without_drives(const Model& model, const MechanicalSystem<double>& system) {
-  return system.scleronomic() &&
+  return system.scleronomic() && model.reactive_forces().empty() &&
          std::all_of(model.forces().begin(), model.forces().end(), [&](const Force& force) {
            return force.type->has_energy() &&
                   (force.variable.empty() || steady_field(model, force));

@@ -52,6 +52,9 @@ Owners signal_owners(const Model& model) {
   for (const Signal& signal : model.signals()) {
     own(owners, signal.output, "signal", signal.name);
   }
+  for (const ReactiveForce& force : model.reactive_forces()) {
+    own(owners, force.output, "force", force.name);
+  }
   return owners;
 }
 

@@ -5,8 +5,8 @@ namespace kinegrad {
 using la::cross;
 
 void accumulate_point_coordinates(const TreeLinearization& at, const TreeCotangent& sums, int node,
-                                  int first, const Vec3& e, const Vec3& r_bar,
-                                  const Vec3& rdot_bar, std::span<double> p_bar) {
+                                  int first, const Vec3& e, const Vec3& r_bar, const Vec3& rdot_bar,
+                                  std::span<double> p_bar) {
   if (p_bar.empty() || !sums.active(first, 3)) return;
   Vec3 c_bar = r_bar;
   if (node >= 0) {

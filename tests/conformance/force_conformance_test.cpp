@@ -77,8 +77,8 @@ ForceInput<F, double> random_input(unsigned seed) {
 
 /// What the variables do where the rates are those of a unit effort: along it the power is one entry.
 template <typename F>
-Vec<double, ForceInput<F, double>::nx> variables_along(const ForceInput<F, double>& in,
-                                                       const Vec<double, ForceInput<F, double>::ne>& xdot) {
+Vec<double, ForceInput<F, double>::nx> variables_along(
+    const ForceInput<F, double>& in, const Vec<double, ForceInput<F, double>::ne>& xdot) {
   return variable_rates(F::port, {in.x, xdot, in.t});
 }
 

@@ -28,7 +28,8 @@ std::string_view name_of(CoordinateSet set) {
 }
 
 GradientReport gradient_of(const Model& model, CoordinateSet set, const std::string& method,
-                           const std::string& formulation = "", const std::string& integrator = "trapezoidal") {
+                           const std::string& formulation = "",
+                           const std::string& integrator = "trapezoidal") {
   const VecX rho = model.default_rho();
   GradientOptions options;
   options.method = method;
@@ -69,7 +70,8 @@ forces:
   g: {type: gravity, acceleration: [0, )yaml" +
          number(-3, 3) + R"yaml(, -9.81]}
   bush: {type: bushing, bodies: [A, B], point: [L+xb, )yaml" +
-         number(-0.1, 0.1) + R"yaml(, 0.01], axis: [0, sin(tilt), cos(tilt)], stiffness: )yaml" + K + "], damping: " + C +
+         number(-0.1, 0.1) + R"yaml(, 0.01], axis: [0, sin(tilt), cos(tilt)], stiffness: )yaml" +
+         K + "], damping: " + C +
          R"yaml(], force: ["2*t", 1, 0], torque: [0.1, "0.2*J.q", 0]}
   stay: {type: bushing, bodies: [B, ground], points: [[L, 0, 0], ["2*L", 0.05, xb]], axes: [x, x], references: [y, y], stiffness: [30, 30, 30, k, k, k]}
   coil: {type: torsional-spring-damper, joint: J, stiffness: "10*(1 + 0.3*sin(9*t))", angle: "0.1*tip.y"}
@@ -105,9 +107,12 @@ TEST(BushingRuns, GradientsOfEveryFormulation) {
   const Model model = compile_model(parse_model_yaml(arms(rng), "arms.yaml"));
   const struct {
     const char *formulation, *integrator;
-  } cases[] = {{"semi-recursive", "generalized-alpha"}, {"fully-recursive", "rk4"},
-               {"ali3p", "hht"},                        {"matrix-r", "rk4"},
-               {"index1", "trapezoidal"},               {"penalty", "dopri5"}};
+  } cases[] = {{"semi-recursive", "generalized-alpha"},
+               {"fully-recursive", "rk4"},
+               {"ali3p", "hht"},
+               {"matrix-r", "rk4"},
+               {"index1", "trapezoidal"},
+               {"penalty", "dopri5"}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.formulation);
     const auto run = [&](const char* method) {
@@ -127,9 +132,11 @@ TEST(BushingRuns, ElasticEnergyIsKeptAtFiniteRotations) {
   const Model model = compile_model(parse_model_yaml(R"yaml(
 bodies: {B: {mass: 0.5, com: [0.1, 0, 0], inertia: [0.005, 0.01, 0.012]}}
 forces: {hold: {type: bushing, bodies: [ground, B], point: [0, 0, 0], stiffness: [40, 50, 60, 0.3, 0.2, 0.4]}}
-initial: {B.v: [0.1, 0.2, 0.3, 0, 4, 3, 5]}
+joints: {fly: {type: floating, bodies: [ground, B]}}
+initial: {fly.v1: 0.1, fly.v2: 0.2, fly.v3: 0.3, fly.w: [4, 3, 5]}
 signals: {e: energy}
-)yaml", "hold.yaml"));
+)yaml",
+                                                     "hold.yaml"));
   const auto error = [&](double step) {
     RunOptions options;
     options.integrator = "rk4";
@@ -153,7 +160,8 @@ bodies: {b: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
 joints: {P: {type: prismatic, bodies: [ground, b], axis: x}}
 forces: {s: {type: spring-damper, points: [O, b.com], stiffness: "30*(1 + 0.5*sin(7*t))", length: "0.3 + 0.1*t"}}
 initial: {P.q: 1}
-)yaml", "vary.yaml"));
+)yaml",
+                                                     "vary.yaml"));
   RunOptions options;
   options.step = 1e-3;
   options.end = 1;
@@ -162,25 +170,71 @@ initial: {P.q: 1}
   EXPECT_TRUE(report.warnings.empty()) << report.warnings.front().text;
 }
 
+/// What the energy does not depend on may vary: the potential stays.
+TEST(BushingRuns, VaryingDampingKeepsThePotential) {
+  const Model model = compile_model(parse_model_yaml(R"yaml(
+points: {O: [0, 0, 0]}
+bodies: {b: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {P: {type: prismatic, bodies: [ground, b], axis: x}}
+forces: {s: {type: spring-damper, points: [O, b.com], stiffness: 30, damping: "1 + sin(t)^2", length: 0.3}}
+initial: {P.q: 1}
+signals: {e: potential_energy}
+)yaml",
+                                                     "vary.yaml"));
+  RunOptions options;
+  options.step = 1e-2;
+  options.end = 0.1;
+  EXPECT_NEAR(simulate(model, options).column("e")(0), 0.5 * 30 * 0.7 * 0.7, 1e-12);
+}
+
+/// A wheel that turns on past half a turn against a bushing: the gradient says that the torque snaps.
+TEST(BushingRuns, HalfATurnIsReported) {
+  const auto warnings = [](double speed) {
+    const Model model = compile_model(parse_model_yaml(R"yaml(
+parameters: {k: 0.1}
+bodies: {b: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {R: {type: revolute, bodies: [ground, b], axis: z}}
+forces: {hold: {type: bushing, bodies: [ground, b], point: [0, 0, 0], stiffness: [0, 0, 0, 0, 0, k]}}
+initial: {R.v: )yaml" + std::to_string(speed) + R"yaml(}
+objectives: {end: {terminal: R.q}}
+)yaml",
+                                                       "turn.yaml"));
+    const VecX rho = model.default_rho();
+    GradientOptions options;
+    options.run.step = 1e-2;
+    options.run.end = 1;
+    return gradient(model, in(rho), options).run.warnings;
+  };
+  EXPECT_TRUE(warnings(2).empty());
+  const Warnings found = warnings(5);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found.front().text, HasSubstr("half a turn"));
+  EXPECT_EQ(found.front().element, "hold");
+}
+
 class BrokenBushing : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(
     Fields, BrokenBushing,
     testing::Values(
-        std::pair{"bodies: [ground, b], stiffness: [1, 2, 3]", "six"},
-        std::pair{"bodies: [ground, b], stiffness: [[1, 2], 3, 4, 5, 6, 7]", "six"},
+        std::pair{"bodies: [ground, b], stiffness: [1, 2, 3]", "6 numbers"},
+        std::pair{"bodies: [ground, b], stiffness: [[1, 2], 3, 4, 5, 6, 7]", "6 numbers"},
         std::pair{"bodies: [b, b], stiffness: [1, 1, 1, 1, 1, 1]", "are the same"},
         std::pair{"bodies: [ground, c], stiffness: [1, 1, 1, 1, 1, 1]", "\"c\""},
         std::pair{"bodies: [ground, b], point: [0, 0, 0], points: [[0, 0, 0], [0, 0, 0]], "
                   "stiffness: [1, 1, 1, 1, 1, 1]",
                   "not both"},
-        std::pair{"bodies: [ground, b], axis: [0, 0, 2], stiffness: [1, 1, 1, 1, 1, 1]", "unit vector"},
+        std::pair{"bodies: [ground, b], axis: [0, 0, 2], stiffness: [1, 1, 1, 1, 1, 1]",
+                  "unit vector"},
+        std::pair{"bodies: [ground, b], reference: y, stiffness: [1, 1, 1, 1, 1, 1]", "axis"},
+        std::pair{"bodies: [ground, b], references: [y, y], stiffness: [1, 1, 1, 1, 1, 1]", "axes"},
         std::pair{"bodies: [ground, b]", "stiffness"},
         std::pair{"bodies: [ground, b], stiffness: 5", "stiffness"}));
 
 TEST_P(BrokenBushing, IsRefusedWithItsLine) {
   const auto& [fields, word] = GetParam();
   const std::string text =
-      "bodies: {b: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\nforces:\n  hold: {type: bushing, " +
+      "bodies: {b: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\nforces:\n  hold: {type: "
+      "bushing, " +
       std::string(fields) + "}\n";
   try {
     compile_model(parse_model_yaml(text, "broken.yaml"));

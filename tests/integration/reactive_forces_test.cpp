@@ -47,7 +47,8 @@ objectives: {end: {terminal: v}, way: {integral: v}}
 
 TEST(ReactiveForces, BlockSlidesAsItMust) {
   for (const CoordinateSet set : {CoordinateSet::kJoint, CoordinateSet::kCartesian}) {
-    const Model model = compile_model(parse_model_yaml(kBlock, "block.yaml"), builtin_catalogue(), set);
+    const Model model =
+        compile_model(parse_model_yaml(kBlock, "block.yaml"), builtin_catalogue(), set);
     const SignalTable table = simulate(model, options_of(set, "rk4", 1e-2, 0.5));
     const RunReport& report = table.report;
     ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
@@ -128,13 +129,14 @@ TEST(ReactiveForces, CoordinateSetsAgree) {
       const Model model = compile_model(description, builtin_catalogue(), set);
       const GradientReport report = gradient_of(model, set, "adjoint", "rk4");
       ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
-      values[k++] = Eigen::Map<const VecX>(report.values.data(), Eigen::Index(report.values.size()));
+      values[k++] =
+          Eigen::Map<const VecX>(report.values.data(), Eigen::Index(report.values.size()));
     }
     EXPECT_LE((values[0] - values[1]).norm(), 1e-7 * values[0].norm()) << seed;
   }
 }
 
-/// The rail of a block in cartesian coordinates with a second, equal one: reactions are not unique.
+/// What cannot take such forces says so, and names who can.
 TEST(ReactiveForces, RefusalsSayWhoCan) {
   const auto refusal = [](const std::string& coordinates, const std::string& formulation,
                           const std::string& method, CoordinateSet set) {
@@ -154,7 +156,8 @@ TEST(ReactiveForces, RefusalsSayWhoCan) {
     }
     return std::string("accepted");
   };
-  EXPECT_THAT(refusal("joint-com", "ali3p", "adjoint", CoordinateSet::kJoint), HasSubstr("index1 does"));
+  EXPECT_THAT(refusal("joint-com", "ali3p", "adjoint", CoordinateSet::kJoint),
+              HasSubstr("index1 does"));
   EXPECT_THAT(refusal("joint-com", "semi-recursive", "adjoint", CoordinateSet::kJoint),
               HasSubstr("\"rub\" reads reactions"));
   EXPECT_THAT(refusal("natural", "index1", "adjoint", CoordinateSet::kNatural),

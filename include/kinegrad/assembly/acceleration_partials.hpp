@@ -78,16 +78,16 @@ class AccelerationPartials {
   TreePartials& tree_;
   std::span<const double> q_, v_, a_;
   int n_;
-  std::vector<int> sets_;  // of Euler parameters
-  bool forces_ = false;            // there are others than constant uniform fields
-  bool coupled_ = false;           // and they couple coordinates
-  std::vector<int> end_;           // behind the last coordinate beyond a node
-  std::vector<Beyond> beyond_;     // by node
-  Six U_, Y_, UD_;                 // U, Yᵀ and U D⁻¹ at the common point
-  Six c_q_, c_v_;                  // accelerations that the columns bring
-  RowMatrix motion_;               // [Ṡ, S], 6 × 2n
-  RowMatrix P_, A_;                // forces on their way up, accelerations on their way down
-  std::vector<RowMatrix> forks_;   // A of bodies that carry several, by node
+  std::vector<int> sets_;         // of Euler parameters
+  bool forces_ = false;           // there are others than constant uniform fields
+  bool coupled_ = false;          // and they couple coordinates
+  std::vector<int> end_;          // behind the last coordinate beyond a node
+  std::vector<Beyond> beyond_;    // by node
+  Six U_, Y_, UD_;                // U, Yᵀ and U D⁻¹ at the common point
+  Six c_q_, c_v_;                 // accelerations that the columns bring
+  RowMatrix motion_;              // [Ṡ, S], 6 × 2n
+  RowMatrix P_, A_;               // forces on their way up, accelerations on their way down
+  std::vector<RowMatrix> forks_;  // A of bodies that carry several, by node
   RowMatrix a_x_, rest_;
   MatX K_, C_;
   std::vector<double> mu_, phi_, unit_, ignored_;

@@ -85,7 +85,8 @@ class ConstraintPartials {
   const Slot& slot(int s) const { return c_.slots_[static_cast<std::size_t>(s)]; }
   /// A vector from the common point, or a direction.
   Triple<double> arm_of(const Slot& s) const {
-    return s.is_point ? Triple<double>(s.x) - Triple<double>(partials_.at().x0) : Triple<double>(s.x);
+    return s.is_point ? Triple<double>(s.x) - Triple<double>(partials_.at().x0)
+                      : Triple<double>(s.x);
   }
   /// ∂x/∂q_c of a vector that coordinate c moves.
   Triple<double> slope_of(const Slot& s, const Triple<double>& arm, int c) const {

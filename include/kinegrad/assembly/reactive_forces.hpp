@@ -7,6 +7,7 @@
 // but f is no longer affine in a and λ: f_a = M − Q_f,w w_a and f_λ = Φ_qᵀ − Q_f,w w_λ, neither symmetric.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,8 +33,8 @@ class ReactiveForces {
 
  private:
   const Model& model_;
-  SignalEvaluator<T> values_;
-  std::vector<std::size_t> coordinates_;  // by force
+  std::optional<SignalEvaluator<T>> values_;  // where there are such forces
+  std::vector<std::size_t> coordinates_;      // by force
   std::vector<T> p_;
 };
 

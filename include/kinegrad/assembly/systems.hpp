@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
-#include "kinegrad/tree/reference_point.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
 
@@ -18,5 +18,9 @@ std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePo
 /// The derivatives of the same equations.
 std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
                                                      RowSet rows = RowSet::kConstraints);
+
+/// The same without forces that read reactions.
+std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, ReferencePoint point,
+                                                    RowSet rows = RowSet::kConstraints);
 
 }  // namespace kinegrad

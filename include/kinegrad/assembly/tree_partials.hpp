@@ -194,7 +194,7 @@ class TreePartials {
   TreeLinearization at_;
   TreeCotangent sums_;
   std::vector<Composite> composite_;
-  std::vector<NodeActivity> active_;                 // by node
+  std::vector<NodeActivity> active_;                  // by node
   std::vector<std::unique_ptr<PortPartials>> ports_;  // by force
   ForceExpressionPartials expressions_;
   std::vector<Varying> varying_;  // by force

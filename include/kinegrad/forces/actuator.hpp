@@ -21,8 +21,7 @@ struct Actuator {
   static Vec<T, 3> effort(const ForceInput<Actuator, T>& in) {
     return in.x * (in.p(0) / la::norm(in.x));
   }
-  static void partials(const ForceInput<Actuator, double>& in,
-                       ForceStructPartials<Actuator>& out) {
+  static void partials(const ForceInput<Actuator, double>& in, ForceStructPartials<Actuator>& out) {
     const double l = in.x.norm();
     const Vec3 u = in.x / l;
     out.e_x = (in.p(0) / l) * (Mat3::Identity() - u * u.transpose());

@@ -11,6 +11,7 @@
 #include "kinegrad/forces/gravity_field.hpp"
 #include "kinegrad/forces/joint_force.hpp"
 #include "kinegrad/forces/point_force.hpp"
+#include "kinegrad/forces/sphere_on_plane.hpp"
 #include "kinegrad/forces/spring_damper.hpp"
 #include "kinegrad/forces/torsional_spring_damper.hpp"
 #include "kinegrad/forces/translational_spring_damper.hpp"
@@ -26,6 +27,7 @@ using Forces = TypeList<        //
     TranslationalSpringDamper,  //
     Bushing,                    //
     Actuator,                   //
+    SphereOnPlane,              //
     PointForce,                 //
     BodyTorque,                 //
     JointForce>;

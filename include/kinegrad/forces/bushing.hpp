@@ -16,22 +16,23 @@ struct Bushing {
   static constexpr std::string_view name = "bushing";
   static constexpr std::string_view summary = "elastic and damped connection of two frames";
   static constexpr PortKind port = PortKind::kFramePair;
+  static constexpr bool below_half_turn = true;
   static constexpr std::array<AttributeInfo, 4> attributes{
       {{"stiffness", "N/m, N, N m/rad", 36, true,
         "six numbers, or a matrix 6 by 6: along x, y, z, about x, y, z of the first frame"},
-       {"damping", "N s/m, N s, N m s/rad", 36, false, "the same per unit of velocity"},
+       {"damping", "N s/m, N s, N m s/rad", 36, false, "the same per unit of velocity", false,
+        false, false},
        {"force", "N", 3, false, "constant part on the second body; may depend on time and signals",
-        true},
+        true, false, false},
        {"torque", "N m", 3, false,
-        "constant part on the second body; may depend on time and signals", true}}};
+        "constant part on the second body; may depend on time and signals", true, false, false}}};
 
   template <typename T>
   static Vec<T, 6> effort(const ForceInput<Bushing, T>& in) {
     const Strain<T> s(in);
     const Vec<T, 6> g = matrix(in, 0) * s.u + matrix(in, 36) * s.udot;
     Vec<T, 6> e;
-    e.template head<3>() =
-        in.p.template segment<3>(75) - s.B.transpose() * g.template tail<3>();
+    e.template head<3>() = in.p.template segment<3>(75) - s.B.transpose() * g.template tail<3>();
     e.template tail<3>() = in.p.template segment<3>(72) - g.template head<3>();
     return e;
   }

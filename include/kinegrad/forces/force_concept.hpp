@@ -125,6 +125,9 @@ class ForceAdapter final : public ForceModel {
       return {};
     }
   }
+  bool below_half_turn() const override {
+    return requires { requires F::below_half_turn; };
+  }
   bool uniform() const override {
     if constexpr (requires { F::uniform; }) {
       return F::uniform;

@@ -21,7 +21,7 @@ struct SpringDamper {
   static constexpr PortKind port = PortKind::kPointPair;
   static constexpr std::array<AttributeInfo, 3> attributes{
       {{"stiffness", "N/m", 1, true, "force per unit of elongation", true},
-       {"damping", "N s/m", 1, false, "force per unit rate of elongation", true},
+       {"damping", "N s/m", 1, false, "force per unit rate of elongation", true, false, false},
        {"length", "m", 1, true, "natural length", true}}};
 
   /// e = −f u.

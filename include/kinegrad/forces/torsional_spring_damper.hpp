@@ -12,7 +12,7 @@ struct TorsionalSpringDamper : CoordinateSpring<TorsionalSpringDamper> {
   static constexpr CoordinateKind coordinate_kind = CoordinateKind::kAngle;
   static constexpr std::array<AttributeInfo, 3> attributes{
       {{"stiffness", "N m/rad", 1, false, "torque per unit of angle", true},
-       {"damping", "N m s/rad", 1, false, "torque per unit of angular speed", true},
+       {"damping", "N m s/rad", 1, false, "torque per unit of angular speed", true, false, false},
        {"angle", "rad", 1, false, "angle of rest", true}}};
 };
 

@@ -12,7 +12,7 @@ struct TranslationalSpringDamper : CoordinateSpring<TranslationalSpringDamper> {
   static constexpr CoordinateKind coordinate_kind = CoordinateKind::kLength;
   static constexpr std::array<AttributeInfo, 3> attributes{
       {{"stiffness", "N/m", 1, false, "force per unit of displacement", true},
-       {"damping", "N s/m", 1, false, "force per unit of speed", true},
+       {"damping", "N s/m", 1, false, "force per unit of speed", true, false, false},
        {"length", "m", 1, false, "value of the coordinate at rest", true}}};
 };
 

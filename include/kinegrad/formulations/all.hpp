@@ -5,10 +5,10 @@
 #include <span>
 #include <string_view>
 
-#include "kinegrad/tree/reference_point.hpp"
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
 

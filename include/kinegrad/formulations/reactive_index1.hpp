@@ -27,9 +27,10 @@ class ReactiveIndex1 final : public Formulation<T> {
  public:
   static constexpr std::string_view kName = "index1";
 
-  /// The model must outlive the object; the partials are those with forces that read reactions.
+  /// The model must outlive the object; the partials are those with forces that read reactions, and without.
   ReactiveIndex1(const Model& model, std::unique_ptr<MechanicalSystem<T>> system,
-                 std::unique_ptr<SystemPartials> partials, const FormulationOptions& options);
+                 std::unique_ptr<SystemPartials> partials, std::unique_ptr<SystemPartials> plain,
+                 const FormulationOptions& options);
 
   std::string_view name() const override { return kName; }
   int nq() const override { return system_->nq(); }
@@ -49,15 +50,18 @@ class ReactiveIndex1 final : public Formulation<T> {
                 std::span<const T> lambda, double c_q);
   bool factorize(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                  std::span<const T> lambda, double c_v, double c_q);
+  void equilibrate();
   double solve();
+  double add_correction(int first, int count, std::span<T> x) const;
 
   std::unique_ptr<MechanicalSystem<T>> system_;
   ReactiveForces<T> forces_;
-  std::unique_ptr<SystemPartials> partials_;  // at the real part of a state
+  std::unique_ptr<SystemPartials> partials_, plain_;  // at the real part of a state
+  bool reactive_ = true;  // forces that read reactions count in this correction
   border::Stabilisation stabilisation_;
   int n_, m_;
   VecXT<T> z_;
-  VecX part_, kappa_;
+  VecX part_, real_, scale_, scaled_, kappa_;
   MatX f_q_, f_v_, f_a_, K_;
   RowJacobians J_;
   Eigen::PartialPivLU<MatX> lu_;

@@ -43,6 +43,8 @@ bool is_rate(const Model& model, const Force& force);
 
 /// What a force acts on, for people: "P1 – P2", "J.q2", "all bodies".
 std::string force_place(const Model& model, const Force& force);
+/// "J.q" or "J.q2".
+std::string coordinate_place(const Model& model, int joint, int coordinate);
 
 /// The report of `kinegrad info` on a model in joint coordinates; `sets`: how large it is in all of them.
 std::string model_info_text(const Model& model, const std::vector<CoordinateSize>& sets = {});

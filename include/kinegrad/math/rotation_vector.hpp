@@ -21,11 +21,12 @@ Vec3T<T> rotation_vector(const Mat3T<T>& R) {
                    (R(1, 0) - R(0, 1)) * T(0.5));
   const T c = (R(0, 0) + R(1, 1) + R(2, 2) - T(1)) * T(0.5);
   const T s2 = la::squared_norm(v);
-  // asin(s)/s; the first term left out is 0.022 s¹⁰
-  if (real_part(s2) < 1e-3 && real_part(c) > 0) {
+  const T half2 = s2 / ((T(1) + c) * (T(1) + c));  // tan²(θ/2)
+  // atan(t)/t; the first term left out is t¹⁰/11
+  if (real_part(half2) < 2.5e-4 && real_part(c) > 0) {
     const T ratio =
-        T(1) + s2 * (T(1.0 / 6) + s2 * (T(3.0 / 40) + s2 * (T(15.0 / 336) + s2 * T(105.0 / 3456))));
-    return v * ratio;
+        T(1) - half2 * (T(1.0 / 3) - half2 * (T(0.2) - half2 * (T(1.0 / 7) - half2 * T(1.0 / 9))));
+    return v * (T(2) / (T(1) + c) * ratio);
   }
   const T s = sqrt(s2);
   return v * (T(2) * atan(s / (T(1) + c)) / s);

@@ -148,7 +148,7 @@ struct ForceSpec {
   NameSpec type;
   std::vector<NameSpec> points;
   std::optional<NameSpec> point, body, joint;
-  JointSpec frames;  ///< two bodies and a frame on each, given as those of a joint
+  JointSpec frames;            ///< two bodies and a frame on each, given as those of a joint
   std::string axes = "world";  ///< world | body: of a force on a point or a torque on a body
   std::map<std::string, NumberSpec> numbers;
   std::map<std::string, VectorSpec> vectors;

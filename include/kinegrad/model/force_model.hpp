@@ -44,6 +44,7 @@ struct AttributeInfo {
   std::string_view description = {};
   bool variable = false;  ///< may depend on time and on signals
   bool reactive = false;  ///< is the whole effort, and may depend on reactions
+  bool stores = true;     ///< the energy depends on it, where there is one
 };
 
 inline constexpr int kMaxPortSize = 6;
@@ -113,9 +114,19 @@ class ForceModel {
   virtual bool has_hand_partials() const = 0;
   /// The kind of joint coordinate that it acts on; any if it does not say so.
   virtual std::optional<CoordinateKind> coordinate_kind() const { return {}; }
+  /// Whether its law is one for relative rotations below half a turn.                          [KN-3]
+  virtual bool below_half_turn() const { return false; }
   /// A field whose effort depends on its attributes alone, the same at every place and time.
   virtual bool uniform() const = 0;
 
+  /// Whether the energy depends on the number at that place among the attributes.
+  bool stores(int place) const {
+    for (const AttributeInfo& a : attributes()) {
+      if (place < a.size) return a.stores;
+      place -= a.size;
+    }
+    return true;
+  }
   /// Total length of the attributes.
   int attribute_count() const {
     int n = 0;

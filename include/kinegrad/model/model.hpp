@@ -105,7 +105,7 @@ struct Force {
   const ForceModel* type = nullptr;
   int point1 = -1, point2 = -1;  ///< indices into vectors(); a force on one point has point2 only
   int joint = -1, coordinate = 0;
-  int body = -1;              ///< of a torque
+  int body = -1;               ///< of a torque
   int body1 = -1, body2 = -1;  ///< of a pair of frames: F on body1, M on body2
   FrameBlock F, M;
   bool in_body_axes = false;  ///< its effort turns with the body
@@ -117,10 +117,14 @@ struct Force {
 
   /// A field: it acts on every body.
   bool attached_nowhere() const { return point2 < 0 && joint < 0 && body < 0 && body2 < 0; }
-  /// Whether its energy is a potential of its own. What varies with time or signals does work instead,
-  /// unless the type itself knows how its energy changes.                                       [MO-2]
+  /// Whether its energy is a potential of its own. Where something varies that the energy depends on, the
+  /// force does work instead, unless the type itself knows how its energy changes.             [MO-2]
   bool has_potential() const {
-    return type->has_energy() && (variable.empty() || type->knows_energy_rate());
+    if (!type->has_energy() || type->knows_energy_rate()) return type->has_energy();
+    for (const auto& [place, output] : variable) {
+      if (type->stores(place)) return false;
+    }
+    return true;
   }
 };
 

@@ -50,7 +50,7 @@ class ForceExpressionPartials {
   void pullback(const PortSite<double>& site, const TreeLinearization& at, TreeCotangent& sums,
                 const ResidualCotangent& out);
 
-  /// Along a direction of the parameters: outputs() from then on are changes.
+  /// Along a direction of the parameters, or of the state; change() reads what it does to an output.
   void forward(const PortSite<double>& site, const TreeLinearization& at,
                const TreeDisplacement& displacement);
   double change(int output) const { return d_outputs_[static_cast<std::size_t>(output)]; }

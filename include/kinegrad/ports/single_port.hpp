@@ -153,7 +153,8 @@ class SinglePartials : public PortPartials {
     if (!port_.force().has_potential()) return Attributes::Zero(p.size());
     const PortState<double> state = port_.state(site);
     const EnergyPartials V = energy_partials(port_.type(), state, p);
-    accumulate(site, at, weight * variable_cotangent(state, V.x), weight * Vector(V.xdot), sums, out);
+    accumulate(site, at, weight * variable_cotangent(state, V.x), weight * Vector(V.xdot), sums,
+               out);
     return weight * V.attributes;
   }
 

@@ -60,12 +60,21 @@ class KinkWatch {
     long turned = 0;
     double t = 0, jump = 0;
   };
+  /// A force whose law is one for turns below half a turn.
+  struct Turn {
+    int force;
+    Vec3 before = Vec3::Zero();
+    long passed = 0;
+    double t = 0;
+  };
   template <typename NameOf>
   void add_tape(const Tape& tape, const NameOf& name_of);
   void evaluate(const StepState<double>& x);
   bool depends_on_more_than_time(const Tape::Kink& kink) const;
   std::string what(const Site& site) const;
   void see_pairs(const StepState<double>& x);
+  void see_turns(const StepState<double>& x);
+  void read_forces(const StepState<double>& x);
   double force_at_zero(const Force& force, const Vec3& direction, double t) const;
 
   const Model& model_;
@@ -73,6 +82,8 @@ class KinkWatch {
   SignalEvaluator<double> signals_;
   std::vector<Expressions> tapes_;
   std::vector<Pair> pairs_;
+  std::vector<Turn> turns_;
+  std::vector<double> force_registers_, force_outputs_;  // of attributes that vary
   bool started_ = false;
   bool pairs_known_ = false;  // `before` of the pairs is of the sample before
   long skipped_ = 0;          // samples that pairs need not be looked at

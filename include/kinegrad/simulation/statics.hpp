@@ -6,8 +6,8 @@
 // downhill: towards equilibria that are stable where the forces have a potential, and from far away.
 #pragma once
 
-#include "kinegrad/tree/reference_point.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
 

@@ -35,9 +35,7 @@ struct TreeLinearization {
   Columns S, Sdot, Sddot, S1, S2;      ///< S′ and S″: rates of the columns seen in F
 
   const LinearizedBody& body(int node) const { return bodies[static_cast<std::size_t>(node)]; }
-  Twist<double> V_of(int node) const {
-    return node < 0 ? Twist<double>::Zero() : body(node).V;
-  }
+  Twist<double> V_of(int node) const { return node < 0 ? Twist<double>::Zero() : body(node).V; }
   /// Accelerations are less the uniform field: the ground falls upwards.
   Twist<double> A_of(int node) const {
     if (node >= 0) return body(node).A;
@@ -64,8 +62,9 @@ struct TreeCotangent {
   }
   BeyondSums& at(int node) { return beyond[static_cast<std::size_t>(node)]; }
   bool active(int first, int count) const {
-    return p_active.empty() || std::any_of(p_active.begin() + first, p_active.begin() + first + count,
-                                           [](char c) { return c != 0; });
+    return p_active.empty() ||
+           std::any_of(p_active.begin() + first, p_active.begin() + first + count,
+                       [](char c) { return c != 0; });
   }
 
   std::vector<Twist<double>> W;                    ///< by node
@@ -101,8 +100,8 @@ inline void accumulate_point(int node, const Vec3& r, const Vec3& rdot, const Ve
 /// The coordinates of a point in its body at p[first …]: r = … + R c, ṙ = … + ω×R c, and the lever of
 /// the force e on it.
 void accumulate_point_coordinates(const TreeLinearization& at, const TreeCotangent& sums, int node,
-                                  int first, const Vec3& e, const Vec3& r_bar,
-                                  const Vec3& rdot_bar, std::span<double> p_bar);
+                                  int first, const Vec3& e, const Vec3& r_bar, const Vec3& rdot_bar,
+                                  std::span<double> p_bar);
 
 /// The cotangent of columns that are fixed in their carrier, Ṡ = V×S and S̈ = A×S + V×(V×S), in [DP-4].
 Halves<double> frozen_column(const TreeLinearization& at, const TreeCotangent& sums, int node,

@@ -29,10 +29,10 @@ struct TreeMotion {
 
   const BodyMotion<T>& body(int node) const { return bodies[static_cast<std::size_t>(node)]; }
 
-  std::span<const T> q, v;                         ///< the state that the forces were read at
-  std::vector<BodyMotion<T>> bodies;               ///< by node
-  Eigen::Matrix<T, 6, Eigen::Dynamic> S;           ///< columns at the bodies' reference points
-  Vec3T<T> field = Vec3T<T>::Constant(T(0));       ///< sum of the uniform fields
+  std::span<const T> q, v;                    ///< the state that the forces were read at
+  std::vector<BodyMotion<T>> bodies;          ///< by node
+  Eigen::Matrix<T, 6, Eigen::Dynamic> S;      ///< columns at the bodies' reference points
+  Vec3T<T> field = Vec3T<T>::Constant(T(0));  ///< sum of the uniform fields
 };
 
 /// A point's position and velocity, or a direction and its rate, in the world.

@@ -216,7 +216,9 @@ TEST(ParameterTangents, EveryExample) {
   for (const auto& file : std::filesystem::directory_iterator(test::source_path("examples"))) {
     if (file.path().extension() != ".yaml") continue;
     SCOPED_TRACE(file.path().stem());
-    expect_right(test::example(file.path().stem()), seed++);
+    // stiffnesses of 1e5 add up beside masses of 60
+    const bool stiff = file.path().stem() == "engine_mounts";
+    expect_right(test::example(file.path().stem()), seed++, stiff ? 10 * kRounding : kRounding);
   }
 }
 

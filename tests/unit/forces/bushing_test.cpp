@@ -14,8 +14,8 @@ using In = ForceInput<Bushing, double>;
 In at(const Vec3& d, const Vec3& phi) {
   In in;
   const double angle = phi.norm();
-  const Mat3 R = angle > 0 ? Eigen::AngleAxisd(angle, phi / angle).toRotationMatrix()
-                           : Mat3(Mat3::Identity());
+  const Mat3 R =
+      angle > 0 ? Eigen::AngleAxisd(angle, phi / angle).toRotationMatrix() : Mat3(Mat3::Identity());
   in.x.head<3>() = d;
   for (int i = 0; i < 3; ++i) in.x.segment<3>(3 + 3 * i) = R.row(i).transpose();
   in.xdot.setZero();
@@ -38,7 +38,8 @@ TEST(Bushing, TurnsBackAboutOneAxis) {
     const Vec<double, 6> e = Bushing::effort<double>(in);
     EXPECT_LE((e.head<3>() + 6 * angle * Vec3::UnitZ()).norm(), 1e-13 * angle) << angle;
     EXPECT_LE((e.tail<3>() - Vec3(-10, -40, -90)).norm(), 1e-13 * 90) << angle;
-    EXPECT_NEAR(Bushing::energy<double>(in), 0.5 * (1 + 8 + 27 + 6 * angle * angle), 1e-12) << angle;
+    EXPECT_NEAR(Bushing::energy<double>(in), 0.5 * (1 + 8 + 27 + 6 * angle * angle), 1e-12)
+        << angle;
   }
 }
 
