@@ -72,13 +72,7 @@ void print_table(const Model& model, std::span<const double> rho, const Gradient
              report.run.t, report.simulation_seconds, report.sensitivity_seconds);
   fmt::print("{}{}{}", monitors_text(report.run.monitors), step_events_text(report.run.events),
              warnings_text(report.run.warnings));
-  if (report.tolerance_effect > 0) {
-    fmt::print(
-        "  steps are solved to {:.2g} and no further: if they were solved ten times less far, the "
-        "gradient would change by {:.2g} of its largest entry\n",
-        std::max(report.run.events.left, run.details.tolerance), report.tolerance_effect);
-  }
-  fmt::print("{}", gradient_text(model, rho, report));
+  fmt::print("{}{}", tolerance_text(report), gradient_text(model, rho, report));
 }
 
 /// --check: a table, and numbers that fail if anything in it differs.

@@ -80,11 +80,15 @@ std::string gradient_json(const Model& model, const GradientOptions& options,
       {"events", step_events_json(report.run.events)},
       {"warnings", warnings_json(report.run.warnings)},
       {"monitors", monitors_json(report.run.monitors)},
-      {"tolerance_effect", report.tolerance_effect},
       {"constraint_norm", constraint_norms_json(report.constraint_norms)},
       {"seconds",
        {{"simulation", report.simulation_seconds}, {"sensitivity", report.sensitivity_seconds}}},
       {"motion", motion_file.empty() ? Json(nullptr) : Json(motion_file)}};
+  if (report.tolerance_unknown.empty()) {
+    out["tolerance_effect"] = report.tolerance_effect;
+  } else {
+    out["tolerance_unknown"] = report.tolerance_unknown;
+  }
   if (!sensitivity_file.empty()) out["sensitivities"] = sensitivity_file;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -71,4 +71,22 @@ std::string gradient_text(const Model& model, std::span<const double> rho,
   return text;
 }
 
+std::string tolerance_text(const GradientReport& report) {
+  const bool known = report.tolerance_unknown.empty();
+  if (known && report.tolerance_effect <= 0) return {};
+  const std::string solved =
+      fmt::format("  steps are solved to {:.2g} and no further: ",
+                  std::max(report.run.events.left, report.settings.details.tolerance));
+  if (!known) {
+    return solved +
+           "what that does to the gradient cannot be estimated, because with steps that are solved "
+           "ten times less far there is none to compare with: " +
+           report.tolerance_unknown + "\n";
+  }
+  return solved + fmt::format(
+                      "if they were solved ten times less far, the gradient would change by {:.2g} "
+                      "of its largest entry\n",
+                      report.tolerance_effect);
+}
+
 }  // namespace kinegrad

@@ -333,9 +333,16 @@ void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
   options.run.monitors = false;
   options.self_check = false;
   const GradientReport looser = gradient(model, rho, options, watch);
-  report.tolerance_effect = looser.status == RunStatus::kDone
-                                ? change_of(report.gradient, looser.gradient)
-                                : std::numeric_limits<double>::infinity();
+  if (looser.status != RunStatus::kDone) {
+    report.tolerance_unknown = looser.message;
+    return;
+  }
+  const double effect = change_of(report.gradient, looser.gradient);
+  if (std::isfinite(effect)) {
+    report.tolerance_effect = effect;
+  } else {
+    report.tolerance_unknown = "the gradient then has no size in common with this one";
+  }
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/io/gradient_output.hpp"
 #include "support/constraint_oracles.hpp"
 #include "support/refusals.hpp"
 #include "support/sample_models.hpp"
@@ -293,6 +295,44 @@ TEST(Gradient, StepsAreSolvedBeforeTheyAreDifferentiated) {
           << method << " " << i;
     }
   }
+}
+
+/// index1 past singular positions: steps that cannot be solved as far as derivatives want.
+GradientReport gradient_of_loose_steps(const GradientWatch& watch = {}) {
+  const Model model = test::example("bricard");
+  GradientOptions options = options_for(model, "adjoint", 1);
+  options.run.formulation = "index1";
+  options.run.step = 1e-2;
+  options.self_check = false;
+  const VecX rho = model.default_rho();
+  return gradient(model, {rho.data(), std::size_t(rho.size())}, options, watch);
+}
+
+TEST(Gradient, WhatStepsLeaveOpenIsEstimated) {
+  const GradientReport report = gradient_of_loose_steps();
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_GT(report.tolerance_effect, 0);
+  EXPECT_TRUE(std::isfinite(report.tolerance_effect));
+  EXPECT_NE(tolerance_text(report).find("would change by"), std::string::npos);
+}
+
+/// The looser run has no gradient here: it is stopped, as others fail. The estimate was infinite then, and the table said "inf".
+TEST(Gradient, WhatCannotBeEstimatedIsSaidInWords) {
+  bool differentiated = false;
+  const GradientReport report = gradient_of_loose_steps([&](std::string_view what, double) {
+    if (what != "simulation") differentiated = true;
+    return what != "simulation" || !differentiated;
+  });
+  ASSERT_EQ(report.status, RunStatus::kDone) << report.message;
+  EXPECT_EQ(report.tolerance_effect, 0);
+  EXPECT_NE(report.tolerance_unknown.find("stopped"), std::string::npos)
+      << report.tolerance_unknown;
+  const std::string text = tolerance_text(report);
+  EXPECT_NE(text.find("cannot be estimated"), std::string::npos) << text;
+  EXPECT_EQ(text.find("inf"), std::string::npos) << text;
+  const std::string json = gradient_json(test::example("bricard"), {}, report, "");
+  EXPECT_NE(json.find("\"tolerance_unknown\": \""), std::string::npos);
+  EXPECT_EQ(json.find("\"tolerance_effect\""), std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,10 @@ namespace kinegrad {
 std::string gradient_text(const Model& model, std::span<const double> rho,
                           const GradientReport& report);
 
+/// Where steps could not be solved as far as derivatives want: what that does to the gradient, or why nobody
+/// knows; else nothing.
+std::string tolerance_text(const GradientReport& report);
+
 /// The JSON of `gradient --out`; numbers carry 17 significant digits. Parameters that were not
 /// finished are left out. The files are those beside it that belong to it, empty if there is none.
 std::string gradient_json(const Model& model, const GradientOptions& options,

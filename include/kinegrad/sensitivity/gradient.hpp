@@ -64,6 +64,7 @@ struct GradientReport {
   /// Where steps could not be solved as far as derivatives want: how much the gradient changes if they are
   /// solved less far still, relative to its largest entry by objective; 0 where all were solved [RR-1].
   double tolerance_effect = 0;
+  std::string tolerance_unknown;  ///< why that cannot be estimated; empty if it is
   double simulation_seconds = 0, sensitivity_seconds = 0;
   ConstraintNorms constraint_norms{0, 0, 0};
 
