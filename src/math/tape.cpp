@@ -268,18 +268,24 @@ std::vector<bool> Tape::inputs_of(int output) const {
 
 std::vector<Tape::SplineUse> Tape::spline_uses() const {
   std::vector<SplineUse> uses;
-  std::vector<std::size_t> values;  // the first input of each
-  for (const Instruction& code : code_) {
+  std::vector<std::size_t> at;  // their registers: a spline may be read at several places
+  for (std::size_t k = 0; k < code_.size(); ++k) {
+    const Instruction& code = code_[k];
     if (code.op != Op::kSpline) continue;
-    const auto& [spline, first] = splines_[index(code.index)];
+    const Spline& spline = splines_[index(code.index)].spline;
     if (spline.type() == SplineType::kPeriodic) continue;
-    uses.push_back({code.a, spline.knots().x.front(), spline.knots().x.back(), {}});
-    values.push_back(index(first));
+    uses.push_back({code.a,
+                    spline.knots().x.front(),
+                    spline.knots().x.back(),
+                    {},
+                    read_by(needed_for(code.a)),
+                    code_[index(code.a)].op == Op::kInput});
+    at.push_back(k);
   }
   for (int i = 0; i < output_count() && !uses.empty(); ++i) {
-    const std::vector<bool> inputs = inputs_of(i);
+    const std::vector<bool> needed = needed_for(outputs_[index(i)]);
     for (std::size_t k = 0; k < uses.size(); ++k) {
-      if (inputs[values[k]]) uses[k].outputs.push_back(i);
+      if (needed[at[k]]) uses[k].outputs.push_back(i);
     }
   }
   return uses;

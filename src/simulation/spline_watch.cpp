@@ -69,11 +69,12 @@ SplineWatch::SplineWatch(const Model& model)
   add(model.force_tape(), force_owners(model));
   add(model.constraint_tape(), constraint_owners(model));
   add(model.signal_tape(), signal_owners(model));
+  find_needs();
 }
 
 template <typename NameOf>
 void SplineWatch::add_tape(const Tape& tape, const NameOf& name_of) {
-  Expressions out{&tape, {}, {}, {}};
+  Expressions out{&tape, {}, {}, {}, true};
   for (const Tape::SplineUse& use : tape.spline_uses()) {
     std::vector<std::string> seen;
     for (const int output : use.outputs) {
@@ -81,6 +82,7 @@ void SplineWatch::add_tape(const Tape& tape, const NameOf& name_of) {
       if (owner.where.empty() || std::count(seen.begin(), seen.end(), owner.where)) continue;
       seen.push_back(owner.where);
       out.uses.push_back({use, owner.where, owner.element});
+      out.plain = out.plain && use.plain;
     }
   }
   if (out.uses.empty()) return;
@@ -89,23 +91,59 @@ void SplineWatch::add_tape(const Tape& tape, const NameOf& name_of) {
   tapes_.push_back(std::move(out));
 }
 
+/// Most splines are read at the time, and models have thousands of inputs: values of splines, which rest.
+void SplineWatch::find_needs() {
+  using Kind = SignalInput::Kind;
+  for (const Expressions& expressions : tapes_) {
+    for (const Use& use : expressions.uses) {
+      for (const int k : use.spline.reads) {
+        const Kind kind = model_.signal_inputs()[static_cast<std::size_t>(k)].kind;
+        if (kind != Kind::kPhysical) moving_.push_back(k);
+        const bool forces = kind == Kind::kReaction || kind == Kind::kEnergy;
+        if (kind == Kind::kPhysical || kind == Kind::kTime) continue;
+        needs_ = std::max(needs_, forces ? Needs::kForces : Needs::kMotion);
+      }
+    }
+  }
+  std::sort(moving_.begin(), moving_.end());
+  moving_.erase(std::unique(moving_.begin(), moving_.end()), moving_.end());
+}
+
 void SplineWatch::start(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
+  const std::vector<SignalInput>& inputs = model_.signal_inputs();
+  for (std::size_t k = 0; !tapes_.empty() && k < inputs.size(); ++k) {
+    if (inputs[k].kind == SignalInput::Kind::kPhysical)
+      inputs_[k] = p_[static_cast<std::size_t>(inputs[k].element)];
+  }
   for (Expressions& expressions : tapes_) {
     for (Use& use : expressions.uses) use.farthest = 0;
   }
 }
 
+void SplineWatch::read_inputs(const StepState<double>& x) {
+  if (needs_ == Needs::kMotion) signals_.move(p_, in(x.q), in(x.v), in(x.a));
+  if (needs_ == Needs::kForces) signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
+  for (const int k : moving_) {
+    const SignalInput& input = model_.signal_inputs()[static_cast<std::size_t>(k)];
+    const bool time = input.kind == SignalInput::Kind::kTime;
+    inputs_[static_cast<std::size_t>(k)] = time ? x.t : signals_.input_value(input);
+  }
+}
+
 void SplineWatch::see(const StepState<double>& x) {
   if (tapes_.empty()) return;
-  signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
-  const std::vector<SignalInput>& inputs = model_.signal_inputs();
-  for (std::size_t k = 0; k < inputs.size(); ++k) inputs_[k] = signals_.input_value(inputs[k]);
+  read_inputs(x);
   for (Expressions& expressions : tapes_) {
-    expressions.tape->evaluate<double>(inputs_, expressions.registers, expressions.outputs);
+    // inputs that no argument reads are not up to date, nor is what depends on them
+    if (!expressions.plain)
+      expressions.tape->evaluate<double>(inputs_, expressions.registers, expressions.outputs);
     for (Use& use : expressions.uses) {
-      const auto& [argument, from, to, outputs] = use.spline;
-      const double at = expressions.registers[static_cast<std::size_t>(argument)];
+      const Tape::SplineUse& spline = use.spline;
+      const double from = spline.from, to = spline.to;
+      const double at = spline.plain
+                            ? inputs_[static_cast<std::size_t>(spline.reads.front())]
+                            : expressions.registers[static_cast<std::size_t>(spline.argument)];
       const double beyond = std::max(from - at, at - to) / (to - from);
       if (!(beyond > use.farthest)) continue;
       use.farthest = beyond;

@@ -54,6 +54,20 @@ TEST(SplineWatch, SignalsAndObjectivesThatReadTheMotion) {
   EXPECT_THAT(found[0].text, HasSubstr("objective \"o\" reads a spline at -0.5"));
 }
 
+/// One spline, read at several places: each reader is warned of its own.
+TEST(SplineWatch, ArgumentsOfEveryKind) {
+  const auto found = spline_warnings(
+      "parameters: {late: 0.1}\n"
+      "splines: {s: {nodes: [0, 1], values: [0, 2]}, r: {nodes: [-9, 9], values: [-9, 9]}}\n"
+      "initial: {hinge.v: 4}\n"
+      "signals: {a: s(kinetic_energy), b: s(t - late), c: s(r(t + 1)), d: s(hinge.v/8)}\n",
+      0.2);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_THAT(found[0].text, HasSubstr("signal \"a\" reads a spline at 2.8, beyond"));
+  EXPECT_THAT(found[1].text, HasSubstr("signal \"b\" reads a spline at -0.1, beyond"));
+  EXPECT_THAT(found[2].text, HasSubstr("signal \"c\" reads a spline at 1.2, beyond"));
+}
+
 /// Monitors look at some steps of a long run; the splines are watched in all of them.
 TEST(SplineWatch, ShortExcursionInALongRun) {
   const auto found = spline_warnings(

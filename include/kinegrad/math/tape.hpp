@@ -80,6 +80,8 @@ class Tape {
     NodeId argument;           ///< a register
     double from, to;           ///< its first and last node
     std::vector<int> outputs;  ///< which read it
+    std::vector<int> reads;    ///< inputs that its argument depends on, ascending
+    bool plain;                ///< the argument is that input itself
   };
   std::vector<SplineUse> spline_uses() const;
 

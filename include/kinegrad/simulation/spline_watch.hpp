@@ -34,15 +34,21 @@ class SplineWatch {
     const Tape* tape;
     std::vector<Use> uses;
     std::vector<double> registers, outputs;
+    bool plain = true;  // all arguments are inputs themselves: nothing is to be evaluated
   };
+  enum class Needs { kTime, kMotion, kForces };
   /// `name_of(output)`: {where, element}
   template <typename NameOf>
   void add_tape(const Tape& tape, const NameOf& name_of);
+  void find_needs();
+  void read_inputs(const StepState<double>& x);
 
   const Model& model_;
   std::vector<double> p_, inputs_;
   SignalEvaluator<double> signals_;
   std::vector<Expressions> tapes_;
+  std::vector<int> moving_;  // inputs that arguments read and that change along the run
+  Needs needs_ = Needs::kTime;
 };
 
 }  // namespace kinegrad
