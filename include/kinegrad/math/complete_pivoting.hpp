@@ -38,6 +38,8 @@ class CompletePivoting {
     double size = -1;
   };
   Entry best_entry(int first, int end) const;
+  double largest_of(int row) const;
+  void subtract(int row, int column, std::size_t first);
   double at(int i, int j) const {
     return A_(line_[static_cast<std::size_t>(i)], column_of_[static_cast<std::size_t>(j)]);
   }
@@ -46,7 +48,9 @@ class CompletePivoting {
   std::vector<int> line_, column_of_;  // rows in line; columns, those with a pivot first
   int group_ = 0;                      // where the next group begins
   std::vector<int> pivot_row_, pivot_column_;
-  std::vector<double> least_;  // by row, that a pivot must exceed
+  std::vector<double> least_;    // by row, that a pivot must exceed
+  std::vector<double> largest_;  // by row, of the columns without a pivot
+  std::vector<int> filled_;      // columns in which the row of the pivot is not zero
   bool finite_ = true;
   std::vector<double> pivot_size_;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 #include "kinegrad/math/small_lu.hpp"
@@ -53,6 +54,58 @@ TEST(CompletePivoting, TheFirstGroupGetsItsPivots) {
   pivoting.eliminate(3);
   EXPECT_EQ(pivoting.rows(), (std::vector<int>{0, 2}));
   EXPECT_EQ(pivoting.columns(), (std::vector<int>{0, 1}));
+}
+
+/// The largest entry that is left, and of equal ones the first in line; every entry is looked at in every step.
+struct PlainSearch {
+  std::vector<int> rows, columns;
+  explicit PlainSearch(MatX A) {
+    std::vector<int> line(static_cast<std::size_t>(A.rows())),
+        order(static_cast<std::size_t>(A.cols()));
+    std::iota(line.begin(), line.end(), 0);
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t k = 0; k < std::min(line.size(), order.size()); ++k) {
+      std::size_t row = k, column = k;
+      double best = 1e-9;  // random entries near one
+      for (std::size_t i = k; i < line.size(); ++i) {
+        for (std::size_t j = k; j < order.size(); ++j) {
+          const double size = std::abs(A(line[i], order[j]));
+          if (size <= (1 + 1e-6) * best) continue;
+          best = size;
+          row = i;
+          column = j;
+        }
+      }
+      if (best <= 1e-9) return;
+      std::swap(line[k], line[row]);
+      std::swap(order[k], order[column]);
+      rows.push_back(line[k]);
+      columns.push_back(order[k]);
+      for (std::size_t i = k + 1; i < line.size(); ++i) {
+        A.row(line[i]) -= A(line[i], order[k]) / A(line[k], order[k]) * A.row(line[k]).eval();
+      }
+    }
+  }
+};
+
+/// Mechanisms have few entries in a row, and many equal ones.
+TEST(CompletePivoting, SparseRowsAndEqualEntries) {
+  std::mt19937 random(3);
+  for (int sample = 0; sample < 200; ++sample) {
+    const int rows = 1 + sample % 13, columns = 1 + sample % 17;
+    MatX A = random_matrix(rows, columns, random);
+    for (double& x : A.reshaped()) {
+      if (random() % 3 != 0) x = 0;
+      if (random() % 2 == 0) x = x > 0 ? 1 : x < 0 ? -1 : 0;
+    }
+    CompletePivoting pivoting(rows, columns);
+    pivoting.matrix() = A;
+    line_up_all(pivoting);
+    pivoting.eliminate(rows);
+    const PlainSearch expected(A);
+    EXPECT_EQ(pivoting.rows(), expected.rows) << sample;
+    EXPECT_EQ(pivoting.columns(), expected.columns) << sample;
+  }
 }
 
 TEST(SmallLu, OrientationIsTheSignOfTheDeterminant) {
