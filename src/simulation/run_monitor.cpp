@@ -59,15 +59,13 @@ bool rests(const StepState<double>& end, const Monitors& m) {
 
 RunMonitor::RunMonitor(const Model& model, MechanicalSystem<double>& system)
     : system_(system),
-      singular_(system),
       splines_(model),
       reactive_(model),
-      no_drives_(without_drives(model, system)),
-      measures_pivots_(system.holonomic() > 0) {
+      no_drives_(without_drives(model, system)) {
   const auto n = static_cast<double>(system.nq());
   const auto m =
       static_cast<double>(system.rows()) + static_cast<double>(system.euler_sets().size());
-  if (m * m * n > kMostPivotProducts) measures_pivots_ = false;
+  if (system.holonomic() > 0 && m * m * n <= kMostPivotProducts) singular_.emplace(system);
 }
 
 void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, long steps) {
@@ -78,7 +76,7 @@ void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, l
   samples_.reserve(kMost + 1);
   steps_ = 0;
   every_ = steps > 0 ? std::max({1L, steps / kSamples, std::min(kSteps, steps / kFewest)}) : 2;
-  if (measures_pivots_) singular_.start(x0.t, in(x0.q));
+  if (singular_) singular_->start(x0.t, in(x0.q));
   sample(x0, 0);
 }
 
@@ -109,7 +107,7 @@ void RunMonitor::sample(const StepState<double>& x, long divided) {
   if (!system_.scleronomic()) s.power += drive_power(x);
   s.constraints = constraint_norms(x, system_);
   s.divided = divided;
-  if (measures_pivots_) s.pivot = singular_.least_pivot(x.t, in(x.q));
+  if (singular_) s.pivot = singular_->least_pivot(x.t, in(x.q));
   samples_.push_back(s);
 }
 

@@ -23,10 +23,30 @@ double defect_of(const StepState<double>& x0, const StepState<double>& x1) {
   return std::sqrt(sum);
 }
 
+/// ‖½h(a₀ + a₁)‖: what the step changes the speeds by.
+double change_of(const StepState<double>& x0, const StepState<double>& x1) {
+  return 0.5 * std::abs(x1.t - x0.t) * (x0.a + x1.a).norm();
+}
+
+/// Whether an elimination, which costs m²n, takes longer than some steps.
+bool is_large(const MechanicalSystem<double>& system) {
+  constexpr double kMost = 2e5;
+  const auto n = static_cast<double>(system.nq());
+  const auto m =
+      static_cast<double>(system.rows()) + static_cast<double>(system.euler_sets().size());
+  return m * m * n > kMost;
+}
+
 }  // namespace
 
 StepSmoothness::StepSmoothness(MechanicalSystem<double>& system, double step, double near)
-    : singular_(system), step_(step), near_(near), constrained_(system.holonomic() > 0) {}
+    : system_(system),
+      step_(step),
+      near_(near),
+      constrained_(system.holonomic() > 0),
+      large_(is_large(system)) {
+  if (constrained_ && !large_) singular_.emplace(system_);
+}
 
 bool StepSmoothness::near(const StepState<double>& x, double part) {
   return constrained_ && near_singular(x, part);
@@ -43,9 +63,10 @@ void StepSmoothness::start(const StepState<double>& x0) {
 
 /// What is usual is found where it is asked for first: elimination costs more than many steps of a large mechanism.
 bool StepSmoothness::near_singular(const StepState<double>& x, double part) {
-  if (!known_) singular_.start(start_t_, in(start_q_));
+  if (!singular_) singular_.emplace(system_);
+  if (!known_) singular_->start(start_t_, in(start_q_));
   known_ = true;
-  return singular_.near(x.t, in(x.q), part);
+  return singular_->near(x.t, in(x.q), part);
 }
 
 StepSmoothness::Defect StepSmoothness::defect(const StepState<double>& x0,
@@ -60,6 +81,9 @@ StepSmoothness::Defect StepSmoothness::defect(const StepState<double>& x0,
   out.scaled = out.size / (parts * parts * parts);
   fastest_ = std::max(fastest_, x0.v.norm());
   if (out.scaled <= kStandsOut * typical_defect_ || out.size <= kRounding * fastest_) return out;
+  // the first step has none before it to stand out from
+  constexpr double kPart = 1e-3;  // of the motion: a step that resolves it leaves less
+  if (large_ && typical_defect_ == 0 && out.size <= kPart * change_of(x0, x1)) return out;
   out.smooth = !near_singular(x1, near_);
   return out;
 }

@@ -3,6 +3,7 @@
 // whenever there are too many. Nothing is allocated after start().
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kinegrad/assembly/reactive_forces.hpp"
@@ -34,11 +35,10 @@ class RunMonitor {
   double drive_power(const StepState<double>& x) const;
 
   MechanicalSystem<double>& system_;
-  SingularPositions singular_;
+  std::optional<SingularPositions> singular_;  // where pivots are measured
   SplineWatch splines_;
   ReactiveForces<double> reactive_;
   bool no_drives_;
-  bool measures_pivots_;
   long steps_ = 0, every_ = 1;
   std::vector<MonitorSample> samples_;
 };

@@ -2,6 +2,8 @@
 // (docs/theory/singular_positions.md).
 #pragma once
 
+#include <optional>
+
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/simulation/singular_position.hpp"
 
@@ -44,12 +46,14 @@ class StepSmoothness {
  private:
   bool near_singular(const StepState<double>& x, double part);
 
-  SingularPositions singular_;
+  MechanicalSystem<double>& system_;
+  std::optional<SingularPositions>
+      singular_;        // of large mechanisms, whose matrices are, where it is asked for
   double start_t_ = 0;  // where the run began
   VecX start_q_;
   bool known_ = false;  // what pivots usually are
   double step_, near_;
-  bool constrained_;
+  bool constrained_, large_;
   double fastest_ = 0;                                                    // so far, decaying
   double typical_defect_ = 0, typical_acceleration_ = 0, typical_h_ = 0;  // so far, decaying
 };
