@@ -1,16 +1,19 @@
 #include "kinegrad/simulation/start_partials.hpp"
 
+#include <algorithm>
+
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
-JointStartPartials::JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system)
+JointStartPartials::JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system,
+                                       std::size_t parameters)
     : model_(model),
       owner_(std::move(system)),
       system_(*owner_),
       rows_(system_),
       zero_(VecX::Zero(system_.nq())),
-      p_bar_(static_cast<std::size_t>(system_.physical())),
+      p_bar_(std::max(static_cast<std::size_t>(system_.physical()), parameters)),
       w_(static_cast<std::size_t>(system_.nq())) {
   matrix_.set_euler_sets(system_.euler_sets());
 }

@@ -42,8 +42,10 @@ std::unique_ptr<StartPartials> make_start_partials(const Model& model, const Run
 /// In joint coordinates.
 class JointStartPartials final : public StartPartials {
  public:
-  /// The model must outlive the object.
-  JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system);
+  /// The model must outlive the object. `parameters`: entries of p that designs may have, those of a model in other
+  /// coordinates, which come after the model's own, included.
+  JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system,
+                     std::size_t parameters = 0);
 
   bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) override;
   void tangent(const DesignJacobian& design, StateTangent& x) override;
@@ -108,8 +110,10 @@ class ChangedStartPartials final : public StartPartials {
   RunStart<double> start_;
   std::unique_ptr<StartPartials> joints_;
   FromJointPartials change_;
-  StateCotangent bar_, found_bar_;
-  std::vector<double> p_bar_;
+  FromJointCoordinates<Complex> along_;
+  StateCotangent found_bar_;
+  StateTangent found_;
+  int multipliers_ = 0;
 };
 
 }  // namespace kinegrad
