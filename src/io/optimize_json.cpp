@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "kinegrad/io/optimize_output.hpp"
 #include "run_settings_json.hpp"
 #include "scene_json.hpp"
@@ -60,6 +62,12 @@ Json scene_at(const Model& model, const ShownPoint& shown) {
   return scene_json(model, shown.p.empty() ? model.default_physical() : shown.p);
 }
 
+/// In the scales of the start the gradient of a point far away may be beyond all numbers: it is left out then, and
+/// null where an evaluation failed.
+void add_stationarity(double stationarity, bool failed, Json& out) {
+  if (failed || std::isfinite(stationarity)) out["projected_gradient"] = stationarity;
+}
+
 Json point_json(const Model& model, const Design& design, const ShownPoint& shown) {
   const DesignPoint& point = *shown.point;
   if (!point.known) return nullptr;
@@ -77,9 +85,9 @@ Json point_json(const Model& model, const Design& design, const ShownPoint& show
            {"objectives", objectives},
            {"gradient", gradient},
            {"cost", point.cost},
-           {"constraint_violation", point.violation},
-           {"projected_gradient", point.stationarity},
-           {"motion", shown.motion.empty() ? Json(nullptr) : Json(shown.motion)}};
+           {"constraint_violation", point.violation}};
+  add_stationarity(point.stationarity, false, out);
+  out["motion"] = shown.motion.empty() ? Json(nullptr) : Json(shown.motion);
   if (design.horizons.size() > 1) {
     out["horizon"] = design.horizons[static_cast<std::size_t>(point.stage)];
   }
@@ -129,9 +137,9 @@ Json history_json(const Design& design, const StartReport& report) {
              {"parameters", named(design.problem.parameters, entry.rho)},
              {"objectives", named(design.problem.rows, entry.psi)},
              {"cost", entry.cost},
-             {"constraint_violation", entry.violation},
-             {"projected_gradient", entry.stationarity},
-             {"seconds", entry.seconds}};
+             {"constraint_violation", entry.violation}};
+    add_stationarity(entry.stationarity, !entry.failure.empty(), row);
+    row["seconds"] = entry.seconds;
     if (design.horizons.size() > 1) {
       row["horizon"] = design.horizons[static_cast<std::size_t>(entry.stage)];
     }

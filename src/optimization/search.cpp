@@ -308,7 +308,10 @@ void Search::take_end(const OptimizerResult& result) {
   measure_by_neighbours();
   if (over_) return;
   const bool nearly = nearly_stationary();
-  const std::string where = fmt::format(" (projected gradient {:.2g})", report_.best.stationarity);
+  const double gradient = report_.best.stationarity;
+  const std::string where = std::isfinite(gradient)
+                                ? fmt::format(" (projected gradient {:.2g})", gradient)
+                                : " (the projected gradient is beyond all numbers)";
   if (failures_in_a_row_ > 0 && !nearly) {
     return finish(OptimizeStatus::kNoDescent,
                   "every step from the best point failed, the last because: " +

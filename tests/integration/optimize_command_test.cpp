@@ -116,6 +116,30 @@ TEST(OptimizedExamples, WritesEverythingIntoItsJson) {
   EXPECT_FALSE(std::filesystem::exists(result.out.path() + ".new"));
 }
 
+/// Points so far away that their gradient, in the scales of the start, is beyond all numbers; its size was null.
+TEST(OptimizedExamples, GradientsBeyondAllNumbersAreLeftOut) {
+  std::ifstream file(test::source_path("examples/double_pendulum_tracking.yaml"));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string weight = "0.001*(shoulder";
+  ASSERT_NE(text.find(weight), std::string::npos);
+  text.replace(text.find(weight), weight.size(), "1e308*(shoulder");
+  const TemporaryFile model("optimize_beyond.yaml");
+  std::ofstream(model.path()) << text;
+  const Result result("optimize_beyond");
+  const auto run = run_kinegrad("optimize " + model.path() + " --end 0.02 --evaluations 8 --out " +
+                                result.out.path());
+  EXPECT_LE(run.status, 1) << run.output;
+  EXPECT_THAT(run.output, Not(HasSubstr("inf")));
+  const json all = result.parsed();
+  int without = 0;
+  for (const json& entry : all.at("history")) {
+    if (entry.contains("failed")) continue;
+    without += !entry.contains("projected_gradient");
+    EXPECT_FALSE(entry.contains("projected_gradient") && entry.at("projected_gradient").is_null());
+  }
+  EXPECT_GT(without, 0) << "otherwise this tests nothing";
+}
+
 /// What the optimum says is what a simulation with its parameters gives.
 TEST(OptimizedExamples, OptimumIsWhatSimulateGives) {
   const Result result("optimum_again"), again("optimum_simulated");
