@@ -202,7 +202,7 @@ double KinkWatch::force_at_zero(const Force& force, const Vec3& direction, doubl
   }
   const auto at = [&](double part) {
     const PortState<double> state{(part * direction).eval(), Vec3::Zero().eval(), t};
-    return force.type->effort(state, attributes).norm();
+    return force.type->effort(state, attributes).norm();  // holomorphic: double only
   };
   const double near = at(kNear), far = at(0.5 * kNear);
   // a force that vanishes with the distance halves with it

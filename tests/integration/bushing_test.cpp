@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -206,10 +207,12 @@ objectives: {end: {terminal: R.q}}
     return gradient(model, in(rho), options).run.warnings;
   };
   EXPECT_TRUE(warnings(2).empty());
-  const Warnings found = warnings(5);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_THAT(found.front().text, HasSubstr("half a turn"));
-  EXPECT_EQ(found.front().element, "hold");
+  const Warnings found = warnings(5);  // the energy that jumps is told, too
+  const auto kink =
+      std::find_if(found.begin(), found.end(), [](const Warning& w) { return w.kind == "kink"; });
+  ASSERT_NE(kink, found.end());
+  EXPECT_THAT(kink->text, HasSubstr("half a turn"));
+  EXPECT_EQ(kink->element, "hold");
 }
 
 class BrokenBushing : public testing::TestWithParam<std::pair<const char*, const char*>> {};
