@@ -124,6 +124,6 @@ help:
 	@echo "make bench      build and run the benchmarks"
 	@echo "make format     clang-format in place"
 	@echo "make tidy       clang-tidy over the sources"
-	@echo "make report     long files and long functions"
+	@echo "make report     long files, functions and classes, friends, casts"
 	@echo "make install    install into PREFIX ($(PREFIX))"
 	@echo "make clean      remove build/"

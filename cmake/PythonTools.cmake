@@ -27,6 +27,8 @@ endfunction()
 
 kinegrad_python_test(Tools.Layers tools/check_layers.py)
 kinegrad_python_test(Tools.Holomorphic tools/check_holomorphic.py)
+kinegrad_python_test(Tools.Labels tools/check_labels.py)
+kinegrad_python_test(Tools.Recipes tools/check_recipes.py)
 
 # tests/tools/*_test.py run as they are, from the root of the project.
 file(GLOB kinegrad_python_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"

@@ -110,7 +110,7 @@ void FinishPartials::tangent(StateTangent& x) {
   x.lambda += level.topRows(m_);
 }
 
-/// Backwards through one projection: x̄ of the projected, then of what is projected; z_ ends with the
+/// Backwards through one projection [ST-7]: x̄ of the projected, then of what is projected; z_ ends with the
 /// cotangents of the rows, whose own derivatives are left to adjoint().
 void FinishPartials::pull(const Problem& problem, VecX& x_bar,
                           std::span<const double> multipliers_bar, VecX& q_bar,

@@ -151,7 +151,7 @@ StepStatus GeneralizedAlpha<T>::evaluate(double t, StepState<T>& x1) {
   return StepStatus::kDone;
 }
 
-/// ∂q₁/∂a₁ = h²β̂ and ∂v₁/∂a₁ = hγ̂.
+/// ∂q₁/∂a₁ = h²βs and ∂v₁/∂a₁ = hγs, s = (1 − α_f)/(1 − α_m).                                 [N-1]
 template <Scalar T>
 NewtonCoefficients GeneralizedAlpha<T>::coefficients(double h) const {
   const NewmarkConstants& c = constants_;
@@ -159,7 +159,7 @@ NewtonCoefficients GeneralizedAlpha<T>::coefficients(double h) const {
   return {h * c.gamma * slope, h * h * c.beta * slope, options_.exact_tangent};
 }
 
-/// Newton's method for ÿ₁, whole corrections.
+/// Newton's method for ÿ₁, whole corrections [N-2].
 template <Scalar T>
 StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
   const NewtonCoefficients newton = coefficients(h);

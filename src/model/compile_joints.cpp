@@ -114,6 +114,7 @@ Sym3 ModelCompiler::checked_axis(const Sym3& axis, const SourceLocation& where,
   return la::normalized(axis);
 }
 
+/// R = [x, z×x, z] with z along the axis and x the reference direction projected across it [P-1].
 SymMat3 ModelCompiler::frame_of(const Sym3& axis, const std::optional<Sym3>& reference,
                                 const SourceLocation& where, const std::string& what) const {
   if (reference) {

@@ -80,7 +80,7 @@ void RunMonitor::start(std::span<const double> p, const StepState<double>& x0, l
   sample(x0, 0);
 }
 
-/// λᵀΦ_t with Φ_t = Φ̇ − Φ_q v: what prescribed motions do.                                      [MO-2]
+/// λᵀΦ_t with Φ_t = Φ̇ − Φ_q v, of [MO-1]: what prescribed motions do.                                      [MO-2]
 double RunMonitor::drive_power(const StepState<double>& x) const {
   const SparseRows<double>& J = system_.Phi_q();
   double sum = 0;

@@ -1,5 +1,5 @@
 // What every force of forces/all.hpp must satisfy (docs/theory/forces.md). A new force is tested
-// because it is listed.
+// because it is listed; that of the recipe (docs/howto/add_a_force.md) stands for it.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kinegrad/forces/all.hpp"
+#include "recipes/cubic_spring.hpp"
 #include "support/element_oracles.hpp"
 #include "support/joint_tolerances.hpp"
 
@@ -24,7 +25,7 @@ template <typename List>
 struct Cases;
 template <typename... Fs>
 struct Cases<TypeList<Fs...>> {
-  using Types = testing::Types<Fs...>;
+  using Types = testing::Types<Fs..., CubicSpring>;
 };
 
 struct CaseName {

@@ -1,5 +1,5 @@
 // What every joint of joints/all.hpp must satisfy, forwards and reversed (docs/theory/joints.md).
-// A new joint is tested because it is listed.
+// A new joint is tested because it is listed; that of the recipe (docs/howto/add_a_joint.md) stands for it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kinegrad/joints/all.hpp"
+#include "recipes/pin_slot.hpp"
 #include "support/element_oracles.hpp"
 #include "support/joint_tolerances.hpp"
 
@@ -29,8 +30,8 @@ template <typename List>
 struct Cases;
 template <typename... Js>
 struct Cases<TypeList<Js...>> {
-  using Forwards = testing::Types<Js...>;
-  using BothWays = testing::Types<Js..., Reversed<Js>...>;
+  using Forwards = testing::Types<Js..., PinSlot>;
+  using BothWays = testing::Types<Js..., PinSlot, Reversed<Js>..., Reversed<PinSlot>>;
 };
 
 struct CaseName {

@@ -9,14 +9,14 @@
 
 namespace kinegrad::test {
 
-/// Dual numbers: no conjugation anywhere, the primary oracle.
+/// Dual numbers [EX-9]: no conjugation anywhere, the primary oracle.
 struct DualOracle {
   using Number = Dual;
   static Number seed(double x, double dx) { return {x, dx}; }
   static double derivative(const Number& y) { return y.derivative; }
 };
 
-/// Complex step: f'(x) = Im f(x + i h)/h. With h = 1e-200 the square of the step is below the
+/// Complex step [EX-15]: f'(x) = Im f(x + i h)/h. With h = 1e-200 the square of the step is below the
 /// smallest double, so that the formula is exact to rounding.
 struct ComplexOracle {
   using Number = Complex;

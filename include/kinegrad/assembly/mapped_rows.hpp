@@ -49,8 +49,9 @@ class MappedRows {
     const auto [of_tree, least] = tree.term_sizes(i);
     const SparseRows<T>& J = tree.Phi_q();
     for (std::size_t k = 0; k < of_tree.size(); ++k) {
+      const double size = of_tree[k];  // clang 14 captures no structured bindings
       G.each(J.column[index(J.start[index(i)]) + k], [&](int c, const T& g) {
-        sizes_[Phi_q_.place(i, c)] += of_tree[k] * std::abs(real_part(g));  // holomorphic: a size
+        sizes_[Phi_q_.place(i, c)] += size * std::abs(real_part(g));  // holomorphic: a size
       });
     }
     return least;
