@@ -45,9 +45,14 @@ struct Combination {
 
 constexpr Combination kCombinations[] = {{"double_pendulum", "semi-recursive", "trapezoidal"},
                                          {"double_pendulum", "semi-recursive", "rk4"},
+                                         {"double_pendulum", "semi-recursive", "dopri5"},
+                                         {"double_pendulum", "semi-recursive", "esdirk3"},
+                                         {"double_pendulum", "semi-recursive", "esdirk4"},
                                          {"double_pendulum", "fully-recursive", "rk4"},
                                          {"all_joints", "semi-recursive", "trapezoidal"},
                                          {"all_joints", "semi-recursive", "rk4"},
+                                         {"all_joints", "semi-recursive", "esdirk3"},
+                                         {"all_joints", "semi-recursive", "esdirk4"},
                                          {"all_joints", "fully-recursive", "trapezoidal"},
                                          {"all_joints", "fully-recursive", "rk4"}};
 

@@ -55,9 +55,17 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_option("--integrator", options.integrator, "see: kinegrad list integrators");
   command.add_option("--step", options.step, "time step, s")->check(positive());
   command.add_option("--end", options.end, "end of the run, s")->check(positive());
-  command.add_option("--tolerance", options.tolerance, "of Newton's method or of the local error")
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "of Newton's method or, of adaptive steps, of the local error")
       ->check(CLI::PositiveNumber);
-  command.add_option("--max-step", options.max_step, "largest step of dopri5, s")
+  command
+      .add_option("--steps", options.steps,
+                  "fixed or adaptive; dopri5, esdirk3 and esdirk4 are adaptive by themselves")
+      ->check(CLI::IsMember({"fixed", "adaptive"}));
+  command.add_option("--max-step", options.max_step, "largest of adaptive steps, s")
+      ->check(positive());
+  command.add_option("--min-step", options.min_step, "smallest of adaptive steps, s")
       ->check(positive());
   command.add_option("--spectral-radius", options.spectral_radius,
                      "of hht and generalized-alpha at infinite frequency, 0 to 1");
@@ -79,9 +87,9 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_flag("--project-once", options.project_once,
                    "projections of ali3p by one penalised solution, as its authors do");
   for (const char* name :
-       {"--max-step", "--spectral-radius", "--beta", "--gamma", "--exact-tangent", "--penalty",
-        "--stabilisation", "--stabilisation-damping", "--multiplier-start", "--projection-scale",
-        "--project-once"}) {
+       {"--max-step", "--min-step", "--spectral-radius", "--beta", "--gamma", "--exact-tangent",
+        "--penalty", "--stabilisation", "--stabilisation-damping", "--multiplier-start",
+        "--projection-scale", "--project-once"}) {
     note_given(command.get_option(name), options);
   }
   command.add_option("--start", options.start,

@@ -44,7 +44,8 @@ int info(const InfoOptions& options);
 struct RunArguments {
   ModelArguments model;
   std::string coordinates, formulation, integrator;
-  double step = 0, end = 0, tolerance = 0, max_step = 0;
+  double step = 0, end = 0, tolerance = 0, max_step = 0, min_step = 0;
+  std::string steps;  // fixed | adaptive
   double spectral_radius = 0.8, beta = 0.25, gamma = 0.5;
   bool exact_tangent = false;
   FormulationOptions constraints;

@@ -58,6 +58,8 @@ std::string placed(const RunArguments& arguments, const std::string& message) {
   word(arguments.coordinates, analysis.coordinates);
   number(arguments.tolerance, analysis.tolerance, "tolerance");
   number(arguments.max_step, analysis.max_step, "max_step");
+  number(arguments.min_step, analysis.min_step, "min_step");
+  word(arguments.steps, analysis.steps);
   number(arguments.step, analysis.step, "step");
   number(arguments.end, analysis.end, "end");
   for (const auto& [name, where] : words) {

@@ -3,6 +3,19 @@
 
 namespace kinegrad::app {
 
+namespace {
+
+/// Whether the steps of the file's own run are adaptive.
+bool adaptive_in_file(const AnalysisDefaults& analysis) {
+  if (analysis.integrator.empty()) return analysis.steps == "adaptive";
+  return has_adaptive_steps(analysis.integrator, analysis.steps.empty() ? StepSizes::kUsual
+                                                 : analysis.steps == "fixed"
+                                                     ? StepSizes::kFixed
+                                                     : StepSizes::kAdaptive);
+}
+
+}  // namespace
+
 RunOptions run_options(const RunArguments& arguments, const Model& model) {
   RunOptions run;
   const auto name = [](const std::string& given, const std::string& file, std::string& field) {
@@ -17,7 +30,9 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   const bool open_integrator = arguments.integrator.empty() && model.analysis().integrator.empty();
   if (open_integrator && run.formulation == "index3") run.integrator = "generalized-alpha";
   const bool explicit_steps = run.integrator == "rk4" || run.integrator == "dopri5";
-  if (run.formulation.empty() && explicit_steps && default_formulation(model) == "ali3p") {
+  // stages at position level do not exist in explicit methods, and cost those of esdirk their order
+  const bool stages = explicit_steps || run.integrator.starts_with("esdirk");
+  if (run.formulation.empty() && stages && default_formulation(model) == "ali3p") {
     run.formulation = "matrix-r";
   }
   const auto choose = [](double given, double file, double fallback) {
@@ -25,11 +40,23 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   };
   run.step = choose(arguments.step, model.analysis().step, 0);
   run.end = choose(arguments.end, model.analysis().end, 0);
-  run.details.tolerance =
-      choose(arguments.tolerance, model.analysis().tolerance, run.details.tolerance);
   // what the file says beside its own integrator is not for one that the user takes instead
-  const bool others = !arguments.integrator.empty() && run.integrator != "dopri5";
-  run.max_step = choose(arguments.max_step, others ? 0 : model.analysis().max_step, 0);
+  const bool others = !arguments.integrator.empty();
+  std::string steps;
+  name(arguments.steps, others ? std::string() : model.analysis().steps, steps);
+  if (!steps.empty())
+    run.details.steps = steps == "fixed" ? StepSizes::kFixed : StepSizes::kAdaptive;
+  const bool adaptive = has_adaptive_steps(run.integrator, run.details.steps);
+  // implicit methods of low order are for stiff models, not for many digits
+  constexpr double kAdaptiveImplicit = 1e-6;
+  const bool coarse = adaptive && !explicit_steps;
+  // a tolerance of Newton's method says nothing about errors
+  const bool foreign = coarse && !adaptive_in_file(model.analysis());
+  run.details.tolerance = choose(arguments.tolerance, foreign ? 0 : model.analysis().tolerance,
+                                 coarse ? kAdaptiveImplicit : run.details.tolerance);
+  const bool unread = others && !adaptive;
+  run.max_step = choose(arguments.max_step, unread ? 0 : model.analysis().max_step, 0);
+  run.min_step = choose(arguments.min_step, unread ? 0 : model.analysis().min_step, 0);
   run.details.exact_tangent = arguments.exact_tangent;
   run.details.spectral_radius = arguments.spectral_radius;
   run.details.beta = arguments.beta;

@@ -277,18 +277,27 @@ bool Bordered<T>::begin_step(T, std::span<const T>, std::span<const T>) {
   return true;
 }
 
+template <Scalar T>
+void Bordered<T>::begin_stage() {
+  corrections_ = 0;
+  missed_.setZero();
+}
+
 /// −(r + Φ_qᵀλ) completed, and minus the rows at the level of the rule.
 template <Scalar T>
-void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> lambda,
-                               const NewtonCoefficients& c) {
+void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                               std::span<const T> lambda, const NewtonCoefficients& c) {
   z_.head(n_) = system_->r();
   system_->Phi_q().add_transposed(lambda, {z_.data(), static_cast<std::size_t>(n_)});
   z_.head(n_) = -z_.head(n_);
   const EulerSets sets = system_->euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets[e]);
-    const T phi = (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);
-    z_.template segment<4>(sets[e]) -= p * (kappa_(static_cast<Eigen::Index>(e)) * phi);
+    const T phi = this->normalisation(sets[e], q, v, a, c);
+    auto f = z_.template segment<4>(sets[e]);
+    // what constraint equations that read Euler parameters bring along p is η of [ST-1]
+    const T along = c.normalises_accelerations ? la::dot(p, f) / la::squared_norm(p) : T(0);
+    f -= p * (kappa_(static_cast<Eigen::Index>(e)) * phi + along);
   }
   for (int i = 0; i < m_; ++i) {
     T& g = z_(n_ + i);
@@ -331,7 +340,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   const bool fresh = !c.kept && (corrections_ == 0 || c.exact || last_ratio_ > kFast);
   if (!c.kept) adapt_regularisation();
   if (fresh && !prepare_newton(t, q, v, a, c)) return false;
-  newton_right(q, lambda, c);
+  newton_right(q, v, a, lambda, c);
   if constexpr (std::is_same_v<T, double>) {
     newton_.solve(z_);
   } else {  // a real matrix: both parts by themselves
@@ -459,7 +468,8 @@ bool Bordered<T>::take_exact(T t, std::span<const T> q, std::span<const T> v, st
     const double kappa = real_part(kappa_(static_cast<Eigen::Index>(e)));
     const auto p = [&](int i) { return real_part(q[static_cast<std::size_t>(sets[e] + i)]); };
     for (int j = 0; j < 4; ++j) {
-      for (int i = 0; i < 4; ++i) exact(sets[e] + i, sets[e] + j) += kappa * p(i) * p(j);
+      const double slope = this->normalisation_slope(sets[e] + j, q, v, a, c);
+      for (int i = 0; i < 4; ++i) exact(sets[e] + i, sets[e] + j) += kappa * p(i) * slope;
     }
   }
   if (!all_finite(exact)) return false;

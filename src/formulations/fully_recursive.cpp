@@ -91,9 +91,8 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
     constraints_.Phi_q().add_transposed(lambda, {right_.data(), n});
   }
   right_ = -right_;
-  for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1] with φ = ½(pᵀp − 1)/c_q
-    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + euler_[e]);
-    phi_[e] = (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);
+  for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1]
+    phi_[e] = this->normalisation(euler_[e], q, v, a, c);
   }
   dynamics_.factorize_mass(q);
   dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);

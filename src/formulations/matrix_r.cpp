@@ -286,6 +286,13 @@ bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::s
 template <Scalar T>
 bool MatrixR<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
                         std::span<T> lambda) {
+  end_stage(t, q, v, a, lambda);
+  return true;
+}
+
+template <Scalar T>
+void MatrixR<T>::end_stage(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                           std::span<T> lambda) {
   // these very accelerations, last of all
   const bool lifted = std::equal(a.begin(), a.end(), a_.data());
   if (lifted) {
@@ -295,7 +302,6 @@ bool MatrixR<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T> 
     equations_.take_residual();
   }
   find_multipliers(lambda);
-  return true;
 }
 
 template class MatrixR<double>;

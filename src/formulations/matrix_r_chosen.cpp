@@ -343,6 +343,13 @@ bool MatrixRChosen<T>::correct(T t, std::span<const T> q, std::span<const T> v,
 template <Scalar T>
 bool MatrixRChosen<T>::finish(T t, std::span<const T> q, std::span<T> v, std::span<T> a,
                               std::span<T> lambda) {
+  end_stage(t, q, v, a, lambda);
+  return true;
+}
+
+template <Scalar T>
+void MatrixRChosen<T>::end_stage(T t, std::span<const T> q, std::span<const T> v,
+                                 std::span<const T> a, std::span<T> lambda) {
   if (std::equal(a.begin(), a.end(), a_.data())) {  // those of lift(), last of all
     equations_.take_residual(lifted_);
   } else {
@@ -350,7 +357,6 @@ bool MatrixRChosen<T>::finish(T t, std::span<const T> q, std::span<T> v, std::sp
     equations_.take_residual();
   }
   find_multipliers(lambda);
-  return true;
 }
 
 template class MatrixRChosen<double>;

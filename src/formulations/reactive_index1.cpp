@@ -59,7 +59,8 @@ void ReactiveIndex1<T>::set_parameters(std::span<const T> p) {
 /// z = −(f, ℓ), completed [FO-1]; c_q = 0: at acceleration level.
 template <Scalar T>
 void ReactiveIndex1<T>::residual(T t, std::span<const T> q, std::span<const T> v,
-                                 std::span<const T> a, std::span<const T> lambda, double c_q) {
+                                 std::span<const T> a, std::span<const T> lambda,
+                                 const NewtonCoefficients& c) {
   system_->evaluate(t, q, v, a);
   z_.head(n_) = system_->r();
   const std::span<T> f(z_.data(), static_cast<std::size_t>(n_));
@@ -68,12 +69,9 @@ void ReactiveIndex1<T>::residual(T t, std::span<const T> q, std::span<const T> v
   const EulerSets sets = system_->euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + sets[e]);
-    const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + sets[e]);
-    const auto pddot = Eigen::Map<const Vec<T, 4>>(a.data() + sets[e]);
     auto part = z_.template segment<4>(sets[e]);
     const T along = la::dot(p, part) / la::squared_norm(p);
-    const T phi = c_q == 0 ? la::dot(p, pddot) + la::squared_norm(pdot)
-                           : (la::squared_norm(p) - T(1)) * T(0.5 / c_q);
+    const T phi = this->normalisation(sets[e], q, v, a, c);
     part += p * (T(kappa_(static_cast<Eigen::Index>(e))) * phi - along);
   }
   for (int i = 0; i < m_; ++i) z_(n_ + i) = stabilisation_.value(*system_, i);
@@ -83,8 +81,9 @@ void ReactiveIndex1<T>::residual(T t, std::span<const T> q, std::span<const T> v
 /// The matrix of [RL-3] at the real part of a state. False where it is singular.
 template <Scalar T>
 bool ReactiveIndex1<T>::factorize(T t, std::span<const T> q, std::span<const T> v,
-                                  std::span<const T> a, std::span<const T> lambda, double c_v,
-                                  double c_q) {
+                                  std::span<const T> a, std::span<const T> lambda,
+                                  const NewtonCoefficients& c) {
+  const double c_v = c.c_v, c_q = c.c_q;
   take_real(q, q_);
   take_real(v, v_);
   take_real(a, a_);
@@ -100,7 +99,10 @@ bool ReactiveIndex1<T>::factorize(T t, std::span<const T> q, std::span<const T> 
     double kappa = f_a_.block<4, 4>(sets[e], sets[e]).trace();
     if (!(kappa > 0)) kappa = 1;
     kappa_(static_cast<Eigen::Index>(e)) = kappa;
-    K_.block<4, 4>(sets[e], sets[e]) += kappa * p * p.transpose();
+    for (int j = 0; j < 4; ++j) {
+      const double slope = this->normalisation_slope(sets[e] + j, q, v, a, c);
+      for (int i = 0; i < 4; ++i) K_(sets[e] + i, sets[e] + j) += kappa * p(i) * slope;
+    }
   }
   K_.topRightCorner(n_, m_) = J_.Phi_q.transpose();
   partials.add_reactive_columns(
@@ -184,14 +186,15 @@ bool ReactiveIndex1<T>::acceleration(T t, std::span<const T> q, std::span<const 
   constexpr int kMost = 60;
   constexpr int kMore = std::is_same_v<T, double> ? 0 : 2;
   constexpr double kRounding = 4e-15, kStands = 1e-12;
+  const NewtonCoefficients given{0, 0, false, false, true};  // q and v are
   std::fill(a.begin(), a.end(), T(0));
   std::fill(lambda.begin(), lambda.end(), T(0));
   double before = 0;
   int more = -1;  // corrections to go once the real part has settled
   for (int k = 0; k < kMost; ++k) {
     reactive_ = k > 0;
-    if (!factorize(t, q, v, a, lambda, 0, 0)) return false;
-    residual(t, q, v, a, lambda, 0);
+    if (!factorize(t, q, v, a, lambda, given)) return false;
+    residual(t, q, v, a, lambda, given);
     if (!std::isfinite(solve())) return false;
     const double change =
         std::max(add_correction(0, n_, a), add_correction(n_, m_, lambda));  // holomorphic: sizes
@@ -222,8 +225,8 @@ bool ReactiveIndex1<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                 std::span<const T> a, std::span<T> lambda,
                                 const NewtonCoefficients& c, std::span<T> delta) {
   reactive_ = true;
-  if (!c.kept && !factorize(t, q, v, a, lambda, c.c_v, c.c_q)) return false;
-  residual(t, q, v, a, lambda, c.c_q);
+  if (!c.kept && !factorize(t, q, v, a, lambda, c)) return false;
+  residual(t, q, v, a, lambda, c);
   const double size = solve();
   std::copy(z_.data(), z_.data() + n_, delta.begin());
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);

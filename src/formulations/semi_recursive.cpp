@@ -91,7 +91,10 @@ bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
     const auto p = Eigen::Map<const Vec<double, 4>>(real_q_.data() + first);
     const double kappa = N_.block<4, 4>(first, first).trace();
     kappa_[e] = T(kappa);
-    N_.block<4, 4>(first, first) += kappa * p * p.transpose();
+    for (int j = 0; j < 4; ++j) {
+      const double slope = this->normalisation_slope(first + j, q, v, a, c);
+      for (int i = 0; i < 4; ++i) N_(first + i, first + j) += kappa * p(i) * slope;
+    }
   }
   N_ += c.c_v * r_v_ + c.c_q * r_q_;
   newton_.compute(N_);
@@ -105,9 +108,9 @@ bool SemiRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   dynamics_.residual(t, q, v, a, {right_.data(), static_cast<std::size_t>(nq())});
   right_ = -right_;
   if (!c.kept && !prepare(t, q, v, a, c)) return false;
-  for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1] with φ = ½(pᵀp − 1)/c_q
+  for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1]
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + euler_[e]);
-    const T phi = (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);
+    const T phi = this->normalisation(euler_[e], q, v, a, c);
     right_.template segment<4>(euler_[e]) -= p * (kappa_[e] * phi);
   }
   Eigen::Map<VecXT<T>> out(delta.data(), nq());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/integrators/esdirk.hpp"
 #include "kinegrad/integrators/generalized_alpha_partials.hpp"
 #include "kinegrad/integrators/runge_kutta.hpp"
 #include "kinegrad/integrators/runge_kutta_partials.hpp"
@@ -19,7 +20,10 @@ constexpr std::array kIntegrators{
     NamedChoice{"hht", "implicit, order 2, damps high frequencies"},
     NamedChoice{"generalized-alpha", "implicit, order 2, damping by the spectral radius"},
     NamedChoice{"rk4", "explicit, order 4, fixed step"},
-    NamedChoice{"dopri5", "explicit, order 5, adaptive step, dense output"}};
+    NamedChoice{"dopri5", "explicit, order 5, adaptive step, dense output"},
+    NamedChoice{"esdirk3", "implicit, order 3, L-stable, adaptive step: stiff models"},
+    NamedChoice{"esdirk4",
+                "implicit, order 4, L-stable, adaptive step: stiff models, more digits"}};
 
 }  // namespace
 
@@ -35,19 +39,29 @@ namespace {
 }
 
 /// Which family a name belongs to, and with what: the one place that knows.
-template <typename Implicit, typename Explicit>
-auto dispatch(std::string_view name, const IntegratorOptions& options, const Implicit& implicit,
-              const Explicit& explicit_) {
-  if (name == "trapezoidal") return implicit(trapezoidal_constants());
-  if (name == "newmark") return implicit(newmark_constants(options));
-  if (name == "hht") return implicit(hht_constants(options));
-  if (name == "generalized-alpha") return implicit(generalized_alpha_constants(options));
-  if (name == "rk4") return explicit_(rk4_tableau());
-  if (name == "dopri5") return explicit_(dopri5_tableau());
+template <typename Newmark, typename RungeKuttas>
+auto dispatch(std::string_view name, const IntegratorOptions& options, const Newmark& newmark,
+              const RungeKuttas& tableau) {
+  if (name == "trapezoidal") return newmark(trapezoidal_constants());
+  if (name == "newmark") return newmark(newmark_constants(options));
+  if (name == "hht") return newmark(hht_constants(options));
+  if (name == "generalized-alpha") return newmark(generalized_alpha_constants(options));
+  if (name == "rk4") return tableau(rk4_tableau());
+  if (name == "dopri5") return tableau(dopri5_tableau());
+  if (name == "esdirk3") return tableau(esdirk3_tableau());
+  if (name == "esdirk4") return tableau(esdirk4_tableau());
   unknown(name);
 }
 
 }  // namespace
+
+bool has_adaptive_steps(std::string_view name, StepSizes steps) {
+  const auto newmark = [&](const NewmarkConstants&) { return steps == StepSizes::kAdaptive; };
+  const auto runge_kutta = [&](const Tableau& tableau) {
+    return !tableau.b_hat.empty() && steps != StepSizes::kFixed;
+  };
+  return dispatch(name, {}, newmark, runge_kutta);
+}
 
 template <Scalar T>
 std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
@@ -59,17 +73,21 @@ std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>&
                           " and the integrator " + std::string(name) +
                           " do not go together: " + std::string(reason));
   };
-  const auto implicit = [&](const NewmarkConstants& constants) -> Map {
+  const auto newmark = [&](const NewmarkConstants& constants) -> Map {
     if (!formulation.refuses_implicit().empty()) refuse(formulation.refuses_implicit());
     const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
     if (!damps && !formulation.needs_damping().empty()) refuse(formulation.needs_damping());
     return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
   };
-  const auto explicit_ = [&](const Tableau& tableau) -> Map {
-    if (!formulation.refuses_explicit().empty()) refuse(formulation.refuses_explicit());
-    return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
+  const auto runge_kutta = [&](const Tableau& tableau) -> Map {
+    const bool explicit_stages = tableau.gamma == 0;
+    const std::string_view reason =
+        explicit_stages ? formulation.refuses_explicit() : formulation.refuses_implicit();
+    if (!reason.empty()) refuse(reason);
+    if (explicit_stages) return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
+    return std::make_unique<Esdirk<T>>(tableau, formulation, options);
   };
-  return dispatch(name, options, implicit, explicit_);
+  return dispatch(name, options, newmark, runge_kutta);
 }
 
 std::unique_ptr<StepPartials> make_step_partials(std::string_view name,
@@ -77,13 +95,13 @@ std::unique_ptr<StepPartials> make_step_partials(std::string_view name,
                                                  const StageRule& rule,
                                                  const SystemPartialsFactory& make_system) {
   using Partials = std::unique_ptr<StepPartials>;
-  const auto implicit = [&](const NewmarkConstants& constants) -> Partials {
+  const auto newmark = [&](const NewmarkConstants& constants) -> Partials {
     return std::make_unique<GeneralizedAlphaPartials>(constants, rule, make_system);
   };
-  const auto explicit_ = [&](const Tableau& tableau) -> Partials {
+  const auto runge_kutta = [&](const Tableau& tableau) -> Partials {
     return std::make_unique<RungeKuttaPartials>(tableau, rule, make_system);
   };
-  return dispatch(name, options, implicit, explicit_);
+  return dispatch(name, options, newmark, runge_kutta);
 }
 
 template std::unique_ptr<StepMap<double>> make_step_map<double>(std::string_view,

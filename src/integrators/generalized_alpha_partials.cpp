@@ -4,15 +4,6 @@
 
 namespace kinegrad {
 
-namespace {
-
-StagePoint point_before(const StepRecord& record) {
-  const StepState<double>&x = *record.before, &x1 = *record.x1;
-  return {x1.t, in(x1.q), in(x.v), in(x.a), in(x.lambda)};
-}
-
-}  // namespace
-
 GeneralizedAlphaPartials::GeneralizedAlphaPartials(const NewmarkConstants& constants,
                                                    const StageRule& rule,
                                                    const SystemPartialsFactory& make_system)

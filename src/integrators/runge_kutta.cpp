@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+
+#include "kinegrad/integrators/tableau_step.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
@@ -124,32 +126,10 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
   if (!tableau_.first_same_as_last) report = expand(x0.t + h, y1_, ydot1_, x1);
   x1.t = x0.t + h;
   report.iterations = stages;
-  if (adaptive()) report.error = error_of(x0, x1);
-  return report;
-}
-
-/// Root mean square of the estimate over tolerance·(1 + |x|), of all coordinates: those that follow from the
-/// constraint equations may turn faster than those that are integrated, and of a driven mechanism none is.
-template <Scalar T>
-double RungeKutta<T>::error_of(const StepState<T>& x0, const StepState<T>& x1) const {
-  double sum = 0;
-  for (Eigen::Index i = 0; i < x0.q.size(); ++i) {
-    T e_q(0), e_v(0);
-    for (std::size_t s = 0; s < tableau_.b.size(); ++s) {
-      const double w = h_ * (tableau_.b[s] - tableau_.b_hat[s]);
-      const StepState<T>& stage = s == 0 ? x0 : stages_[s];
-      e_q += stage.v(i) * T(w);
-      e_v += stage.a(i) * T(w);
-    }
-    const auto scaled = [&](const T& e, const T& a, const T& b) {
-      const double largest = std::max(std::abs(real_part(a)),   // holomorphic: a size
-                                      std::abs(real_part(b)));  // holomorphic: a size
-      return std::abs(real_part(e)) / (options_.tolerance * (1 + largest));
-    };
-    const double q = scaled(e_q, x0.q(i), x1.q(i)), v = scaled(e_v, x0.v(i), x1.v(i));
-    sum += q * q + v * v;
+  if (adaptive()) {
+    report.error = embedded_error<T>(tableau_, h_, options_.tolerance, 1, x0, stages_, x1);
   }
-  return x0.q.size() ? std::sqrt(sum / static_cast<double>(2 * x0.q.size())) : 0;
+  return report;
 }
 
 /// Dormand-Prince: the continuous extension of order 4 [ERK-2] for what is integrated, the rest by the
@@ -183,17 +163,15 @@ StepReport RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>
   return expand(x0.t + theta * h_, y_, ydot_, result);
 }
 
-/// ψ̇ = g as one more equation of the system: b of the tableau at the stages [QU-2], b − b̂ for its error [QU-3].
 template <Scalar T>
 void RungeKutta<T>::quadrature(const StepState<T>& x0, const StepState<T>& x1,
                                std::vector<QuadratureNode<T>>& nodes) const {
-  nodes.clear();
-  for (std::size_t s = 0; s < stages_.size(); ++s) {
-    const double b = tableau_.b[s], estimate = adaptive() ? b - tableau_.b_hat[s] : 0;
-    if (b == 0 && estimate == 0) continue;
-    const bool last = tableau_.first_same_as_last && s + 1 == stages_.size();
-    nodes.push_back({h_ * b, s == 0 ? &x0 : last ? &x1 : &stages_[s], h_ * estimate});
-  }
+  tableau_quadrature<T>(tableau_, h_, x0, stages_, x1, nodes);
+}
+
+template <Scalar T>
+std::span<const StepState<T>> RungeKutta<T>::stages() const {
+  return inner_stages<T>(tableau_, stages_);
 }
 
 template class RungeKutta<double>;

@@ -6,11 +6,20 @@ namespace kinegrad {
 
 RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& rule,
                                        const SystemPartialsFactory& make_system)
-    : tableau_(tableau), named_(!rule.named.empty()), reduction_(rule, make_system, false) {
+    : tableau_(tableau),
+      named_(!rule.named.empty()),
+      projects_(rule.projects && tableau.gamma != 0),
+      reduction_(rule, make_system, false) {
+  StageRule stage_rule = rule;
+  stage_rule.normalises_accelerations = true;  // explicit stages know no other
   for (int i = 0; i < solved(); ++i) {
     auto system = make_system();
     SystemPartials& reference = *system;
-    stages_.push_back({std::move(system), make_solved_stage(reference, rule)});
+    stages_.push_back({std::move(system), make_solved_stage(reference, stage_rule)});
+  }
+  if (implicit()) {
+    finish_system_ = make_system();
+    finish_.emplace(*finish_system_, rule);
   }
   const int n = stages_.front().partials->integrated();
   for (auto* x : {&y_, &ydot_}) x->resize(n);
@@ -60,12 +69,28 @@ bool RungeKuttaPartials::start_adjoint(const StepState<double>& x0,
 
 bool RungeKuttaPartials::linearize(const StepRecord& record) {
   h_ = record.h;
+  const double c_v = h_ * tableau_.gamma;
   reduction_.linearize(*record.x0);
   for (int i = 1; i <= solved(); ++i) {
+    const bool found = implicit() && i == solved();  // as Newton's method found the end
+    const StagePoint point = found ? point_before(record) : stage_point(state(record, i));
     SolvedStage& stage = *stages_[static_cast<std::size_t>(i - 1)].partials;
-    if (!stage.linearize(stage_point(state(record, i)), 0, 0, record.selection)) return false;
+    if (!stage.linearize(point, c_v * c_v, c_v, record.selection)) return false;
   }
-  return true;
+  return linearize_end(record);
+}
+
+/// What the end of an implicit step does to the last stage, and the mechanics that were linearised at x₁.
+bool RungeKuttaPartials::linearize_end(const StepRecord& record) {
+  at_end_ = at_stage(solved());
+  if (!implicit()) return true;
+  if (projects_) {
+    at_end_ = finish_system_.get();
+  } else if (record.before != record.x1) {
+    at_end_ = nullptr;
+  }
+  return finish_->linearize(point_before(record), stage_point(*record.x1),
+                            *stages_.back().partials);
 }
 
 bool RungeKuttaPartials::tangent(const StepRecord& record, const DesignJacobian& design,
@@ -83,6 +108,7 @@ bool RungeKuttaPartials::tangent(const StepRecord& record, const DesignJacobian&
       dy_ += (h_ * a[j]) * dk_q_[j];
       dydot_ += (h_ * a[j]) * dk_v_[j];
     }
+    if (implicit()) dy_ += (h_ * tableau_.gamma) * dydot_;
     SolvedStage& stage = *stages_[static_cast<std::size_t>(i - 1)].partials;
     stage.take_parameters(design);
     stage.tangent(dy_, dydot_, stage_tangent_);
@@ -96,6 +122,10 @@ bool RungeKuttaPartials::tangent(const StepRecord& record, const DesignJacobian&
   x.v = stage_tangent_.v;
   x.a = stage_tangent_.a;
   x.lambda = stage_tangent_.lambda;
+  if (finish_) {
+    finish_->take_parameters(design);
+    finish_->tangent(x);
+  }
   return true;
 }
 
@@ -106,6 +136,7 @@ void RungeKuttaPartials::pull_stage(int i, StateCotangent& x, std::span<double> 
   const bool end = i == solved();
   const IntegratedCotangent& rates = end ? k_.back() : k_[static_cast<std::size_t>(i)];
   stages_[static_cast<std::size_t>(i - 1)].partials->adjoint(x, rates, out(y_), out(ydot_), p);
+  if (implicit()) ydot_ += (h_ * tableau_.gamma) * y_;
   start_.y += y_;
   start_.ydot += ydot_;
   const auto a = weights(i);
@@ -124,6 +155,7 @@ void RungeKuttaPartials::adjoint(StateCotangent& x, std::span<double> p,
   }
   start_.y.setZero();
   start_.ydot.setZero();
+  if (finish_) finish_->adjoint(x, p);
   pull_stage(solved(), x, p);
   for (int i = solved() - 1; i >= 1; --i) {
     stage_cotangent_.set_zero(static_cast<int>(x.q.size()), static_cast<int>(x.lambda.size()));

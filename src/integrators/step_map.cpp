@@ -2,6 +2,7 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/integrators/options.hpp"
+#include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
@@ -23,6 +24,25 @@ std::string_view describe(StepStatus status) {
   }
   return {};
 }
+
+template <Scalar T>
+StepReport start_accelerations(Formulation<T>& formulation, StepState<T>& x) {
+  x.a.resize(x.q.size());
+  x.lambda.setConstant(formulation.multipliers(), T(0));
+  StepReport report;
+  if (!formulation.acceleration(T(x.t), in(x.q), in(x.v), out(x.a), out(x.lambda))) {
+    report.status = failure(formulation, StepStatus::kSingular);
+    report.where = formulation.lost_coordinate();
+  }
+  if (report.usable()) {
+    report.where = first_not_finite(x.a);
+    if (report.where >= 0) report.status = StepStatus::kNotFinite;
+  }
+  return report;
+}
+
+template StepReport start_accelerations<double>(Formulation<double>&, StepState<double>&);
+template StepReport start_accelerations<Complex>(Formulation<Complex>&, StepState<Complex>&);
 
 /// Hermite's cubic through q, v for positions and through v, a for speeds; accelerations linearly.
 template <Scalar T>
@@ -57,6 +77,7 @@ void IntegratorOptions::validate() const {
     if (!holds) throw InvalidArgument(message);
   };
   require(tolerance > 0 && tolerance < 1, "the tolerance must be between 0 and 1");
+  require(newton >= 0 && newton < 1, "the tolerance of Newton's method must be between 0 and 1");
   require(max_iterations >= 1, "at least one iteration is needed");
   require(beta > 0 && beta <= 0.5 && gamma >= 0.5 && gamma <= 1,
           "Newmark's constants must satisfy 0 < beta <= 1/2 <= gamma <= 1");

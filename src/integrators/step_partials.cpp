@@ -14,6 +14,11 @@ StagePoint stage_point(const StepState<double>& x) {
   return {x.t, in(x.q), in(x.v), in(x.a), in(x.lambda)};
 }
 
+StagePoint point_before(const StepRecord& record) {
+  const StepState<double>&x = *record.before, &x1 = *record.x1;
+  return {x1.t, in(x1.q), in(x.v), in(x.a), in(x.lambda)};
+}
+
 StagePoint lagging_point(const StepState<double>& x) {
   return {x.t, in(x.q), in(x.v), in(x.own), in(x.lambda)};
 }

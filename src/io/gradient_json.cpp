@@ -38,8 +38,8 @@ Json settings_json(const GradientOptions& options, const GradientReport& report)
   run.details = options.run.details;
   Json settings = run_settings_json(run);
   settings["method"] = options.method;
-  if (report.settings.details.tolerance != run.details.tolerance) {
-    settings["tolerance_of_differentiated_steps"] = report.settings.details.tolerance;
+  if (report.settings.details.newton_tolerance() != run.details.newton_tolerance()) {
+    settings["tolerance_of_differentiated_steps"] = report.settings.details.newton_tolerance();
   }
   if (options.memory > 0) settings["memory"] = options.memory;
   if (options.method == "continuous-adjoint") {

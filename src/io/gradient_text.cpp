@@ -76,7 +76,7 @@ std::string tolerance_text(const GradientReport& report) {
   if (known && report.tolerance_effect <= 0) return {};
   const std::string solved =
       fmt::format("  steps are solved to {:.2g} and no further: ",
-                  std::max(report.run.events.left, report.settings.details.tolerance));
+                  std::max(report.run.events.left, report.settings.details.newton_tolerance()));
   if (!known) {
     return solved +
            "what that does to the gradient cannot be estimated, because with steps that are solved "

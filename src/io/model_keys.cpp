@@ -280,12 +280,18 @@ const KeyTable& analysis_keys() {
            "Degrees of freedom that matrix-r integrates: joint coordinates (joint.q) and "
            "coordinates "
            "of points (P.x), as many as there are; its own choice if not given."},
+          {"steps",
+           kWord,
+           kOptional,
+           "Who decides about the sizes of steps: all of the step's size, or adaptive by the "
+           "tolerance; dopri5, esdirk3 and esdirk4 are adaptive if nothing is said, others fixed.",
+           {"fixed", "adaptive"}},
           {"tolerance", kConstant, kOptional,
-           "Tolerance of the iterations or of the step control."},
+           "Tolerance of the iterations or, of adaptive steps, of the local error."},
           {"max_step", kConstant, kOptional,
-           "Largest step in s of an integrator that controls its steps (dopri5); a tenth of the "
-           "run if "
-           "not given."},
+           "Largest of adaptive steps in s; a tenth of the run if not given."},
+          {"min_step", kConstant, kOptional,
+           "Smallest of adaptive steps in s: a run that needs smaller ones fails."},
       }};
   return table;
 }

@@ -126,6 +126,8 @@ void read_analysis(const MapReader& model, ModelDescription& out) {
   out.analysis.end = find_number(map, "end");
   out.analysis.tolerance = find_number(map, "tolerance");
   out.analysis.max_step = find_number(map, "max_step");
+  out.analysis.min_step = find_number(map, "min_step");
+  out.analysis.steps = find_choice("steps");
   if (const auto list = map.find("independent")) {
     out.analysis.independent = read_components(map.context(), *list);
   }

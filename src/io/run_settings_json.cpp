@@ -35,10 +35,14 @@ Json run_settings_json(const RunOptions& options) {
     settings["end"] = options.end;
   }
   settings["tolerance"] = details.tolerance;
+  if (details.steps != StepSizes::kUsual) {
+    settings["steps"] = details.steps == StepSizes::kFixed ? "fixed" : "adaptive";
+  }
   const auto add = [&](const char* name, const Json& value) {
     if (is_read(name, options)) settings[name] = value;
   };
   add("max_step", or_default(options.max_step == 0, options.max_step));
+  add("min_step", or_default(options.min_step == 0, options.min_step));
   add("spectral_radius", details.spectral_radius);
   add("beta", details.beta);
   add("gamma", details.gamma);

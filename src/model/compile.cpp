@@ -118,9 +118,11 @@ void ModelCompiler::compile_analysis() {
                         read(spec.end, "end"),
                         read(spec.tolerance, "tolerance"),
                         read(spec.max_step, "max_step"),
+                        read(spec.min_step, "min_step"),
                         word(spec.coordinates),
                         word(spec.formulation),
-                        word(spec.integrator)};
+                        word(spec.integrator),
+                        word(spec.steps)};
   });
 }
 

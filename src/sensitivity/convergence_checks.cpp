@@ -11,14 +11,14 @@ namespace kinegrad {
 
 namespace {
 
-/// Half the steps, of the run and of the adjoint equations. Step-size control of fifth order takes half
-/// the steps for a 32nd of the tolerance, and ends at rounding.
-void halve_steps(bool adaptive, GradientOptions& options) {
-  constexpr double kControl = 32, kLeast = 1e-14;
+/// Half the steps, of the run and of the adjoint equations. Step-size control whose estimate falls with h^k takes
+/// half the steps for 2^−k of the tolerance, and ends at rounding. `power` is k, 0 where steps are fixed.
+void halve_steps(int power, GradientOptions& options) {
+  constexpr double kLeast = 1e-14;
   options.adjoint_step /= 2;
   double& tolerance = options.run.details.tolerance;
-  if (adaptive) {
-    tolerance = std::max(tolerance / kControl, std::min(tolerance, kLeast));
+  if (power > 0) {
+    tolerance = std::max(tolerance / std::exp2(power), std::min(tolerance, kLeast));
   } else {
     options.run.step /= 2;
   }
@@ -86,7 +86,7 @@ bool check_convergence(const Model& model, std::span<const double> rho, Gradient
                        const GradientReport& layout, const MethodRun& adjoint,
                        const GradientWatch& watch, std::vector<DerivativeCheck>& out) {
   constexpr int kHalvings = 3;  // what a coarse run may need until its order shows
-  const bool adaptive = Simulator(model, options.run).adaptive();
+  const int power = Simulator(model, options.run).error_order();
   if (options.adjoint_step == 0 && adjoint.report) {
     options.adjoint_step = mean_step(*adjoint.report);
   }
@@ -107,7 +107,7 @@ bool check_convergence(const Model& model, std::span<const double> rho, Gradient
       }
       return true;
     }
-    halve_steps(adaptive, options);
+    halve_steps(power, options);
   }
 }
 

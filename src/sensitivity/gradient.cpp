@@ -219,8 +219,8 @@ namespace {
 /// reached, what a simulation accepts will do.
 IntegratorOptions solved_further(const Model& model, const StageRule& rule, double solved,
                                  IntegratorOptions details) {
-  details.acceptable = std::max(details.tolerance, solved);
-  details.tolerance = std::min(details.tolerance, solved);
+  details.acceptable = std::max(details.newton_tolerance(), solved);
+  details.newton = std::min(details.newton_tolerance(), solved);
   // Newton's matrix of equations at acceleration level leaves terms out: corrections shrink slowly and stall
   // before what is left is small. With a penalty these equations are soft, and the terms small beside it.
   const bool approximate = !rule.position_level && !rule.independent && rule.softness == 0;
@@ -320,15 +320,18 @@ double change_of(const MatX& before, const MatX& after) {
 /// Where steps were not solved to the end, what they leave open is in the gradient, unknown. The same
 /// gradient of steps that leave ten times as much open says how large it is.                    [RR-1]
 void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
-                               GradientOptions options, const GradientWatch& watch,
+                               GradientOptions options, bool adaptive, const GradientWatch& watch,
                                GradientReport& report) {
   constexpr double kLooser = 10;
-  const double left = std::max(report.run.events.left, report.settings.details.tolerance);
+  const double left = std::max(report.run.events.left, report.settings.details.newton_tolerance());
   if (report.status != RunStatus::kDone || !(left > options.solved) || options.solved > 1e-13) {
     return;
   }
   options.solved = kLooser * left;
-  options.run.details.tolerance = std::max(options.run.details.tolerance, options.solved);
+  // of adaptive steps the tolerance is another one, and decides about the steps
+  if (!adaptive) {
+    options.run.details.tolerance = std::max(options.run.details.tolerance, options.solved);
+  }
   options.sensitivities = {};
   options.run.monitors = false;
   options.self_check = false;
@@ -398,7 +401,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
     if (options.self_check && method->exact()) confirm_delicate_gradient(task, watch, report);
   }
   if (method->wants_trajectory() && simulator.implicit())
-    estimate_tolerance_effect(model, rho, options, watch, report);
+    estimate_tolerance_effect(model, rho, options, simulator.adaptive(), watch, report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -7,22 +7,27 @@
 namespace kinegrad {
 
 bool OptionReaders::read_by(const RunOptions& run) const {
+  if (of_adaptive_steps) return has_adaptive_steps(run.integrator, run.details.steps);
   return std::count(names.begin(), names.end(), choice(run)) > 0;
 }
 
 const std::vector<OptionReaders>& option_readers() {
   static const std::vector<OptionReaders> all{
-      {"spectral_radius", true, {"hht", "generalized-alpha"}},
-      {"max_step", true, {"dopri5"}},
-      {"beta", true, {"newmark"}},
-      {"gamma", true, {"newmark"}},
-      {"exact_tangent", true, {"trapezoidal", "newmark", "hht", "generalized-alpha"}},
-      {"penalty", false, {"ali3p", "penalty"}},
-      {"stabilisation", false, {"penalty", "index1", "fully-recursive"}},
-      {"stabilisation_damping", false, {"penalty", "index1", "fully-recursive"}},
-      {"multiplier_start", false, {"ali3p"}},
-      {"projection_scale", false, {"ali3p"}},
-      {"project_once", false, {"ali3p"}}};
+      {"spectral_radius", true, {"hht", "generalized-alpha"}, false},
+      {"max_step", true, {"adaptive steps"}, true},
+      {"min_step", true, {"adaptive steps"}, true},
+      {"beta", true, {"newmark"}, false},
+      {"gamma", true, {"newmark"}, false},
+      {"exact_tangent",
+       true,
+       {"trapezoidal", "newmark", "hht", "generalized-alpha", "esdirk3", "esdirk4"},
+       false},
+      {"penalty", false, {"ali3p", "penalty"}, false},
+      {"stabilisation", false, {"penalty", "index1", "fully-recursive"}, false},
+      {"stabilisation_damping", false, {"penalty", "index1", "fully-recursive"}, false},
+      {"multiplier_start", false, {"ali3p"}, false},
+      {"projection_scale", false, {"ali3p"}, false},
+      {"project_once", false, {"ali3p"}, false}};
   return all;
 }
 

@@ -8,12 +8,13 @@
 namespace kinegrad {
 
 RunOptions options_for_derivatives(RunOptions options) {
-  // of coordinates; speeds have 1/h of it and still enough digits. Adaptive methods do not read it
+  // of coordinates; speeds have 1/h of it and still enough digits. Explicit methods do not read it
   constexpr double kRoundOff = 1e-15;
   constexpr int kPatience = 4;  // a derivative settles later than the solution that it belongs to
   options.details.max_iterations *= kPatience;
-  options.details.acceptable = std::max(options.details.acceptable, options.details.tolerance);
-  options.details.tolerance = std::min(options.details.tolerance, kRoundOff);
+  IntegratorOptions& details = options.details;
+  details.acceptable = std::max(details.acceptable, details.newton_tolerance());
+  details.newton = std::min(details.newton_tolerance(), kRoundOff);
   options.beside = true;
   return options;
 }

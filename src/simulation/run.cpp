@@ -25,6 +25,12 @@ void RunOptions::validate() const {
   if (!(max_step >= 0) || !std::isfinite(max_step)) {
     throw InvalidArgument("the largest step must be positive (analysis: max_step, or --max-step)");
   }
+  if (!(min_step >= 0) || !std::isfinite(min_step)) {
+    throw InvalidArgument("the smallest step must be positive (analysis: min_step, or --min-step)");
+  }
+  if (max_step > 0 && min_step > max_step) {
+    throw InvalidArgument("the smallest step (min_step) is larger than the largest (max_step)");
+  }
   constexpr double kMostSteps = 1e9;
   if (end / step > kMostSteps) throw InvalidArgument("the step is too small for the end: over 1e9");
   details.validate();

@@ -33,6 +33,31 @@ double smallest_unit(const Model& model) {
   return least;
 }
 
+void require_adaptive(const RunOptions& options, const StepMap<double>& map) {
+  const IntegratorOptions& details = options.details;
+  if (details.steps == StepSizes::kAdaptive && !map.adaptive()) {
+    throw InvalidArgument("the integrator " + options.integrator +
+                          " has no estimate of its error, and steps cannot be adaptive");
+  }
+  for (const auto& [name, size] : {std::pair{"max_step (--max-step)", options.max_step},
+                                   {"min_step (--min-step)", options.min_step}}) {
+    if (size == 0 || map.adaptive()) continue;
+    throw InvalidArgument(
+        std::string(name) +
+        " is for adaptive steps (dopri5, esdirk3, esdirk4, or steps: adaptive), and those of " +
+        options.integrator + " are fixed");
+  }
+}
+
+/// What Newton's method leaves open must be small beside the error of a step. Accelerations of constraints on
+/// positions are what it leaves open over (hγ)², and the estimate reads them.
+double newton_beside(const IntegratorOptions& details, bool position_level) {
+  constexpr double kPart = 1e-3, kPositions = 1e-11;
+  if (details.newton > 0) return details.newton;
+  const double tolerance = kPart * details.tolerance;
+  return position_level ? std::min(tolerance, kPositions) : tolerance;
+}
+
 }  // namespace
 
 Simulator::Simulator(const Model& model, const RunOptions& options)
@@ -44,19 +69,18 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
                                             options_.constraints)),
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
       objectives_(model) {
-  if (options_.max_step > 0 && !map_->adaptive()) {
-    throw InvalidArgument(
-        "max_step (--max-step) is for integrators that control their steps (dopri5), and " +
-        options_.integrator + " does not");
-  }
+  require_adaptive(options_, *map_);
   // projections and derivatives count on positions that are solved [B-7]
   constexpr double kCoarsest = 1e-8;
   IntegratorOptions details = options_.details;
-  if (map_->implicit() && !model.constraint_rows().empty()) {
+  const double unit = smallest_unit(model);
+  if (map_->implicit() && map_->adaptive()) {
+    details.newton = unit * newton_beside(details, formulation_->stage_rule().position_level);
+  } else if (map_->implicit() && !model.constraint_rows().empty()) {
     details.tolerance = std::min(details.tolerance, kCoarsest);
   }
-  details.tolerance *= smallest_unit(model);
-  if (details.tolerance != options_.details.tolerance) set_details(details);
+  details.tolerance *= unit;
+  if (details != options_.details) set_details(details);
 }
 
 void Simulator::set_details(const IntegratorOptions& details) {
@@ -111,7 +135,8 @@ void Simulator::warn_of_open_equations(RunReport& report) const {
   constexpr double kHarmless = 1e-9;  // gradients may be wrong in the sixth digit
   // at acceleration level Newton's rate stands for that of the passes, and the estimate is too large
   const bool newton = implicit() && !formulation_->stage_rule().position_level;
-  const double left = newton ? std::min(1e4 * options_.details.tolerance, 0.1 * kMostOpen) : 0;
+  const double left =
+      newton ? std::min(1e4 * options_.details.newton_tolerance(), 0.1 * kMostOpen) : 0;
   if (!report.done() || report.events.open <= std::max(kHarmless, left)) return;
   report.warnings.push_back(
       {"constraints",
@@ -219,6 +244,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
 /// What the step from x0_ to x1_ adds to the objectives.
 void Simulator::measure_step() {
   map_->quadrature(x0_, x1_, nodes_);
+  if (earlier_known_) map_->history_quadrature(earlier_, x0_, x1_, nodes_);
   objectives_.measure(x0_, x1_, nodes_);
 }
 
@@ -227,6 +253,10 @@ void Simulator::step_done(RunReport& report, NewtonStart newton) {
   if (!leaves_objectives_ || map_->adaptive()) objectives_.accept();
   if (plan_) plan_->add(x1_.t, newton);
   if (trajectory_) trajectory_->add(x1_, *map_, *formulation_);
+  if (map_->adaptive()) {
+    earlier_ = x0_;
+    earlier_known_ = true;
+  }
   std::swap(x0_, x1_);
   if (monitor_) monitor_->step(x0_, report.events);
   ++report.steps;
@@ -297,12 +327,16 @@ Simulator::Samples Simulator::sample_step(const Observer& observer, long& next) 
 }
 
 /// A step from x0_ to `next`, judged by its errors and by what it does near singular positions.
-Simulator::Trial Simulator::try_step(double next, StepSmoothness& smoothness, RunReport& report) {
+Simulator::Trial Simulator::try_step(double next, StepSolver& solver, StepSmoothness& smoothness,
+                                     RunReport& report) {
   Trial trial;
-  trial.step = map_->step(x0_, next - x0_.t, x1_);
-  report.iterations += trial.step.iterations;
+  trial.step = solver.solve(x0_, next, x1_, report);
   x1_.t = next;
   trial.open = formulation_->open();
+  if (trial.step.usable()) {
+    trial.step.error = std::max(
+        trial.step.error, map_->history_error(earlier_known_ ? &earlier_ : nullptr, x0_, x1_));
+  }
   if (!trial.solved()) return trial;
   measure_step();
   trial.step.error = std::max(trial.step.error, objectives_.error(options_.details.tolerance));
@@ -313,7 +347,9 @@ Simulator::Trial Simulator::try_step(double next, StepSmoothness& smoothness, Ru
 }
 
 void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
-  StepControl control(map_->order(), options_);
+  StepControl control(map_->error_order(), options_);
+  StepSolver solver(*map_, *formulation_, options_);
+  earlier_known_ = false;
   // where steps may be as small as they like only the nearest neighbourhood is beyond them
   constexpr double kNear = 0.003, kNotUsable = 0.2;
   StepSmoothness smoothness(start_.system(), options_.step, kNear);
@@ -324,7 +360,8 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
     const double next = control.next(x0_.t);
     const CoordinateSelection* memory = formulation_->selection();
     if (memory) before_ = *memory;
-    Trial trial = try_step(next, smoothness, report);
+    solver.remember();
+    Trial trial = try_step(next, solver, smoothness, report);
     double factor = trial.step.usable() ? control.factor(trial.step.error) : kNotUsable;
     bool accepted = trial.good();
     if (accepted) {
@@ -341,7 +378,8 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       beside = 0;
       smoothness.accept(next - x0_.t, trial.defect, trial.acceleration);
       report.events.open = std::max(report.events.open, trial.open);
-      step_done(report, NewtonStart::kPlain);
+      solver.report_events(x1_.t, trial.step, report);
+      step_done(report, solver.newton_start());
     } else {
       ++report.rejected_steps;
       if (memory) formulation_->restore(before_);  // as if it had not been tried
@@ -355,9 +393,15 @@ void Simulator::run_adaptive(const Observer& observer, RunReport& report) {
       }
     }
     if (!control.scale(factor) && !accepted) {
-      if (trial.step.usable()) trial.step.status = StepStatus::kNotConverged;
+      const bool usable = trial.step.usable();
       fail(report, trial.step, x0_.t);
-      report.message += ": the step size fell below 1e-13 of the run";
+      if (usable) {
+        report.message =
+            fmt::format("at t = {:.9g}: the error of a step stays above the tolerance", x0_.t);
+      }
+      report.message += fmt::format(
+          ": steps would have to be smaller than {:.3g} s, {}", control.smallest(),
+          options_.min_step > 0 ? "the smallest that is allowed (min_step)" : "1e-13 of the run");
       return;
     }
     if (options_.go_on && !options_.go_on(x0_.t)) {

@@ -10,8 +10,8 @@ StepControl::StepControl(int order, const RunOptions& options)
   // a motion that is smooth for long is not looked at less than ten times: what begins late is not missed
   constexpr double kPart = 0.1, kSmallest = 1e-13, kFirst = 1e-3;
   largest_ = options.max_step > 0 ? options.max_step : kPart * end_;
-  smallest_ = kSmallest * end_;
-  h_ = std::min({options.step, end_, kFirst, largest_});
+  smallest_ = std::max(options.min_step, kSmallest * end_);
+  h_ = std::max(std::min({options.step, end_, kFirst, largest_}), std::min(options.min_step, end_));
 }
 
 double StepControl::next(double t) {
@@ -27,8 +27,9 @@ double StepControl::factor(double error) const {
 }
 
 bool StepControl::scale(double factor) {
-  h_ = std::min(h_ * factor, largest_);
-  return h_ >= smallest_;
+  const bool was_smallest = h_ <= smallest_;
+  h_ = std::min(std::max(h_ * factor, smallest_), largest_);
+  return factor >= 1 || !was_smallest;
 }
 
 }  // namespace kinegrad

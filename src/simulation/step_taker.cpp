@@ -11,7 +11,6 @@ namespace {
 /// steps that fail six.
 constexpr double kNear = 0.03, kNearWhereFailed = 0.1;
 constexpr int kMostParts = 64;
-constexpr double kRounding = 1e-13;  // of coordinates
 /// Less than this part of a step is left to the step after.
 constexpr double kRest = 0.05;
 
@@ -21,10 +20,10 @@ StepTaker::StepTaker(StepMap<double>& map, Formulation<double>& formulation,
                      MechanicalSystem<double>& system, const RunOptions& options)
     : map_(map),
       formulation_(formulation),
+      solver_(map, formulation, options),
       smoothness_(system, options.step, kNear),
       step_(options.step),
       end_(options.end),
-      tolerance_(options.details.tolerance),
       constrained_(system.holonomic() > 0) {}
 
 void StepTaker::start(const StepState<double>& x0) {
@@ -33,45 +32,11 @@ void StepTaker::start(const StepState<double>& x0) {
   smoothness_.start(x0);
 }
 
-void StepTaker::restore() const {
-  if (memory_) formulation_.restore(*memory_);
-}
-
-/// Newton's method from one guess after the other.
-StepReport StepTaker::solve(const StepState<double>& x0, double end, StepState<double>& x1,
-                            RunReport& report) {
-  StepReport step;
-  several_ = false;
-  for (const NewtonStart start : kNewtonStarts) {
-    restore();
-    step = map_.step(x0, end - x0.t, x1, start);
-    report.iterations += step.iterations;
-    newton_start_ = start;
-    if (step.usable() && start == NewtonStart::kDamped) compare_solutions(x0, end, x1);
-    if (step.usable() || !map_.implicit() || step.status == StepStatus::kNotIndependent) break;
-  }
-  return step;
-}
-
-/// Whether another guess leads to another solution; x₁ stays that of the damped iteration.
-void StepTaker::compare_solutions(const StepState<double>& x0, double end, StepState<double>& x1) {
-  constexpr double kSame = 100;  // times what Newton's method may leave open in positions
-  restore();
-  other_ = x1;
-  const StepReport step = map_.step(x0, end - x0.t, other_, NewtonStart::kFromRest);
-  if (step.usable()) {
-    const double open = std::max({tolerance_, step.left, kRounding * (1 + x1.q.norm())});
-    several_ = (end - x0.t) * (other_.v - x1.v).norm() > kSame * open;
-  }
-  restore();  // the map remembers the step that counts
-  map_.step(x0, end - x0.t, x1, NewtonStart::kDamped);
-}
-
 StepTaker::Trial StepTaker::attempt(const StepState<double>& x0, double end, StepState<double>& x1,
                                     RunReport& report) {
   Trial trial;
   trial.end = end;
-  trial.report = solve(x0, end, x1, report);
+  trial.report = solver_.solve(x0, end, x1, report);
   if (!trial.report.usable()) return trial;
   x1.t = end;
   trial.defect = smoothness_.defect(x0, x1);
@@ -132,7 +97,7 @@ bool StepTaker::lost(const Trial& trial, const StepState<double>& x1) const {
 
 StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<double>& x1,
                            RunReport& report) {
-  memory_ = formulation_.selection();
+  solver_.remember();
   if (x0.t >= divided_until_) part_ = 0;
   const bool divided = part_ > 0 && x0.t + (1 + kRest) * part_ < next;
   const double end = divided ? x0.t + part_ : next;
@@ -146,9 +111,7 @@ StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<d
   if (lost(trial, x1)) trial.report.status = StepStatus::kBesideSingular;
   if (!trial.report.usable()) return trial.report;
   if (trial.end != end && part_ == 0) report.events.moved.add(x1.t);
-  if (newton_start_ != NewtonStart::kPlain) report.events.damped.add(x1.t);
-  if (several_) report.events.several.add(x1.t);
-  report.events.left = std::max(report.events.left, trial.report.left);
+  solver_.report_events(x1.t, trial.report, report);
   report.events.open = std::max(report.events.open, trial.open);
   smoothness_.accept(x1.t - x0.t, trial.defect, {});
   return trial.report;

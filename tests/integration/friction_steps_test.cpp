@@ -41,6 +41,7 @@ RunOptions options_for(const std::string& integrator, double step) {
   options.integrator = integrator;
   options.step = step;
   options.end = kEnd;
+  if (has_adaptive_steps(integrator, options.details.steps)) options.details.tolerance = 1e-6;
   return options;
 }
 
@@ -50,7 +51,8 @@ void each_case(const Visit& visit) {
     for (const double v_s : {1e-2, 1e-3, 1e-4, 1e-5}) {
       const Model model = test::model_of(block(friction, v_s));
       for (const double step : {1e-3, 1e-2}) {
-        for (const std::string integrator : {"trapezoidal", "generalized-alpha"}) {
+        for (const std::string integrator :
+             {"trapezoidal", "generalized-alpha", "esdirk3", "esdirk4"}) {
           SCOPED_TRACE(
               fmt::format("{}, v_s = {}, h = {}, {}", friction.law, v_s, step, integrator));
           visit(model, v_s, options_for(integrator, step));

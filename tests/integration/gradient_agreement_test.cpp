@@ -15,6 +15,13 @@ namespace {
 /// Of the largest |ρ ∂ψ/∂ρ| of an objective.
 constexpr double kAgreement = 1e-9;
 
+/// Accelerations that index3 ends a step with carry the rounding of positions over (hγ)², 1e-16/(1e-3)² in the short
+/// stages of esdirk.
+double agreement_of(const test::Method& method) {
+  const bool rounding = method.formulation == "index3" && method.integrator.starts_with("esdirk");
+  return rounding ? 10 * kAgreement : kAgreement;
+}
+
 using Example = test::ExampleRun;
 
 GradientReport by(const Model& model, const test::Method& method, const Example& example,
@@ -39,7 +46,9 @@ void expect_agreement(const Model& model, const Example& example) {
     IntegratorOptions details;
     details.tolerance = 1e-13;
     for (test::Method method : test::methods_for(model, point, details)) {
-      if (method.integrator == "dopri5") method.details.tolerance = 1e-6;  // a handful of steps
+      if (has_adaptive_steps(method.integrator, StepSizes::kUsual)) {
+        method.details.tolerance = 1e-6;  // a handful of steps
+      }
       // above 1e8 the penalty formulation loses digits, its derivatives as well
       if (method.formulation == "penalty") method.constraints.penalty = 1e7;
       SCOPED_TRACE(method.name());
@@ -49,7 +58,7 @@ void expect_agreement(const Model& model, const Example& example) {
       for (const char* name : {"forward", "adjoint"}) {
         const GradientReport actual = by(model, method, example, name);
         ASSERT_EQ(actual.status, RunStatus::kDone) << name << ": " << actual.message;
-        EXPECT_LE(test::gradient_distance(model, expected, actual), kAgreement) << name;
+        EXPECT_LE(test::gradient_distance(model, expected, actual), agreement_of(method)) << name;
       }
       ++pairs;
     }

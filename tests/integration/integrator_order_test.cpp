@@ -231,8 +231,9 @@ TEST(IntegratorOrder, DenseOutput) {
     int order;  // of the interpolant: its error inside a step is one order smaller
     double h;
   };
-  for (const Case& c : {Case{"dopri5", 4, 0.01}, Case{"rk4", 3, 0.01}}) {
-    const auto map = make_step_map<double>(c.name, *solver, {});
+  for (const Case& c : {Case{"dopri5", 4, 0.01}, Case{"rk4", 3, 0.01}, Case{"esdirk3", 3, 0.01},
+                        Case{"esdirk4", 3, 0.004}}) {
+    const auto map = make_step_map<double>(c.name, *solver, tight());
     const double slope =
         std::log2(inner_error(run, *map, *fine, c.h) / inner_error(run, *map, *fine, 0.5 * c.h));
     EXPECT_NEAR(slope, c.order + 1, tolerance::kOrder) << c.name;

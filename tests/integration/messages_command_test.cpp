@@ -41,7 +41,8 @@ TEST(Messages, OptionsThatNobodyReadsAreRefused) {
             "--spectral-radius is for hht, generalized-alpha");
     refused(command + example("four_bar") + run + "--beta 0.3", "--beta is for newmark");
     refused(command + example("pendulum") + run + "--integrator rk4 --max-step 0.1",
-            "--max-step) is for integrators that control their steps (dopri5), and rk4 does not");
+            "--max-step) is for adaptive steps (dopri5, esdirk3, esdirk4, or steps: adaptive), and "
+            "those of rk4 are fixed");
     refused(command + example("four_bar") + run + "--formulation index1 --project-once",
             "--project-once is for ali3p");
     refused(command + example("pendulum") + run + "--penalty 1e7", "--penalty is for ali3p");

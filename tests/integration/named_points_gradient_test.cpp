@@ -29,7 +29,8 @@ GradientOptions options_of(const std::string& method, const Setting& setting) {
   options.run.step = setting.step;
   options.run.end = setting.end;
   // dopri5: a handful of steps
-  options.run.details.tolerance = setting.integrator == "dopri5" ? 1e-6 : 1e-13;
+  options.run.details.tolerance =
+      has_adaptive_steps(setting.integrator, StepSizes::kUsual) ? 1e-6 : 1e-13;
   return options;
 }
 

@@ -235,7 +235,7 @@ RunOptions short_run(const std::string& coordinates, const Pair& pair) {
   options.integrator = pair.integrator;
   options.step = 1e-2;
   options.end = 0.3;
-  options.details.tolerance = pair.integrator == "dopri5" ? 1e-9 : 1e-13;
+  options.details.tolerance = has_adaptive_steps(pair.integrator, StepSizes::kUsual) ? 1e-9 : 1e-13;
   return options;
 }
 
@@ -268,7 +268,7 @@ void expect_rates_intact(const char* text) {
       by_itself.formulation = "semi-recursive";
       const RunReport expected = run_of(alone, short_run("joint-com", by_itself));
       // the same steps: what Newton's method leaves open; adaptive ones differ, by their tolerance
-      const double most = pair.integrator == "dopri5" ? 1e-8 : 1e-11;
+      const double most = has_adaptive_steps(pair.integrator, StepSizes::kUsual) ? 1e-8 : 1e-11;
       EXPECT_NEAR(report->objectives[0], expected.objectives[0], most);
       EXPECT_NEAR(report->objectives[1], expected.objectives[1], most);
     }

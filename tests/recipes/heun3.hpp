@@ -14,7 +14,8 @@ inline const Tableau& heun3_tableau() {
                                {},                             // b̂: none, so fixed steps
                                {0, 1.0 / 3, 2.0 / 3},          // c
                                0,                              // order of b̂
-                               false};                         // last stage is f(x₁)?
+                               false,                          // last stage is f(x₁)?
+                               0};                             // γ of ESDIRK; 0: explicit
   return tableau;
 }
 

@@ -23,6 +23,8 @@ struct NewtonCoefficients {
   double c_v = 0, c_q = 0;
   bool exact = false;  ///< all of r_q and r_v; else only what applied forces contribute
   bool kept = false;   ///< the matrix of the correction before serves: a trial of the line search
+  /// φ of [FO-1] is that of accelerations, pᵀa + ṗᵀṗ; else that of positions, ½(pᵀp − 1)/c_q.
+  bool normalises_accelerations = false;
 };
 
 template <Scalar T>

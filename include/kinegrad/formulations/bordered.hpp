@@ -59,6 +59,7 @@ class Bordered final : public Formulation<T> {
   }
   double open() const override { return open_; }
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
+  void begin_stage() override;
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                std::span<T> lambda, const NewtonCoefficients& coefficients,
                std::span<T> delta) override;
@@ -92,7 +93,8 @@ class Bordered final : public Formulation<T> {
                   const NewtonCoefficients& c, Matrix& exact);
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                       const NewtonCoefficients& c);
-  void newton_right(std::span<const T> q, std::span<const T> lambda, const NewtonCoefficients& c);
+  void newton_right(std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                    std::span<const T> lambda, const NewtonCoefficients& c);
 
   std::unique_ptr<MechanicalSystem<T>> system_;
   BorderRule rule_;

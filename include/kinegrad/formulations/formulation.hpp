@@ -70,6 +70,11 @@ class Formulation {
   virtual bool begin_step(T /*t*/, std::span<const T> /*q*/, std::span<const T> /*v*/) {
     return true;
   }
+  /// Before a stage of that step: Newton's method remembers nothing of the stage before it.
+  virtual void begin_stage() {}
+  /// Multipliers of a solved stage inside of a step, where correct() does not find them.
+  virtual void end_stage(T /*t*/, std::span<const T> /*q*/, std::span<const T> /*v*/,
+                         std::span<const T> /*a*/, std::span<T> /*lambda*/) {}
   /// y, ẏ and ÿ of a state.
   virtual void reduce(T /*t*/, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                       std::span<T> y, std::span<T> ydot, std::span<T> yddot) {
@@ -110,6 +115,24 @@ class Formulation {
   virtual T kinetic_energy() const = 0;
 
  protected:
+  /// φ of [FO-1] in a correction of Newton's method, of the Euler parameters that begin at `first`.
+  static T normalisation(int first, std::span<const T> q, std::span<const T> v,
+                         std::span<const T> a, const NewtonCoefficients& c) {
+    const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + first);
+    if (!c.normalises_accelerations) return (la::squared_norm(p) - T(1)) * T(0.5 / c.c_q);
+    const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + first);
+    const auto pddot = Eigen::Map<const Vec<T, 4>>(a.data() + first);
+    return la::dot(p, pddot) + la::squared_norm(pdot);
+  }
+  /// An entry of its derivative by ÿ, with all terms or pᵀ alone: that of positions is pᵀ, that of accelerations
+  /// pᵀ + 2c_v ṗᵀ + c_q p̈ᵀ.
+  static double normalisation_slope(int entry, std::span<const T> q, std::span<const T> v,
+                                    std::span<const T> a, const NewtonCoefficients& c) {
+    const auto k = static_cast<std::size_t>(entry);
+    const double p = real_part(q[k]);
+    if (!c.exact || !c.normalises_accelerations) return p;
+    return p + 2 * c.c_v * real_part(v[k]) + c.c_q * real_part(a[k]);
+  }
   void normalise(std::span<const T> q, std::span<T> v, std::span<T> a) const {
     for (int first : euler_sets()) {
       const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + first);

@@ -46,6 +46,9 @@ class MatrixR final : public Formulation<T> {
                     std::span<T> lambda) override;
   int integrated() const override { return static_cast<int>(integrated_.size()); }
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
+  void begin_stage() override { equations_.begin_step(); }
+  void end_stage(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
+                 std::span<T> lambda) override;
   void reduce(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a, std::span<T> y,
               std::span<T> ydot, std::span<T> yddot) override;
   bool expand(T t, std::span<const T> y, std::span<const T> ydot, std::span<T> q,

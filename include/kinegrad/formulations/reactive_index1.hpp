@@ -47,9 +47,9 @@ class ReactiveIndex1 final : public Formulation<T> {
 
  private:
   void residual(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                std::span<const T> lambda, double c_q);
+                std::span<const T> lambda, const NewtonCoefficients& c);
   bool factorize(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-                 std::span<const T> lambda, double c_v, double c_q);
+                 std::span<const T> lambda, const NewtonCoefficients& c);
   void equilibrate();
   double solve();
   double add_correction(int first, int count, std::span<T> x) const;

@@ -15,6 +15,9 @@ namespace kinegrad {
 /// What `--integrator` may name.
 std::span<const NamedChoice> integrators();
 
+/// Whether the sizes of an integrator's steps are controlled. @throws InvalidArgument
+bool has_adaptive_steps(std::string_view name, StepSizes steps);
+
 /// The formulation must outlive the map. @throws InvalidArgument
 template <Scalar T>
 std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,

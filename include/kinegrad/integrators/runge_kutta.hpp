@@ -17,7 +17,9 @@ class RungeKutta final : public StepMap<T> {
 
   std::string_view name() const override { return tableau_.name; }
   int order() const override { return tableau_.order; }
-  bool adaptive() const override { return !tableau_.b_hat.empty(); }
+  bool adaptive() const override {
+    return !tableau_.b_hat.empty() && options_.steps != StepSizes::kFixed;
+  }
   StepReport start(StepState<T>& x) override;
   StepReport step(const StepState<T>& x0, double h, StepState<T>& x1,
                   NewtonStart newton = NewtonStart::kPlain) override;
@@ -25,18 +27,13 @@ class RungeKutta final : public StepMap<T> {
                          StepState<T>& out) const override;
   void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                   std::vector<QuadratureNode<T>>& nodes) const override;
-  std::span<const StepState<T>> stages() const override {
-    // the last one of some methods is x₁
-    const std::size_t end = stages_.size() - (tableau_.first_same_as_last ? 1 : 0);
-    return std::span(stages_).subspan(1, end - 1);
-  }
+  std::span<const StepState<T>> stages() const override;
 
  private:
   void size_for(int n);
   StepReport evaluate(double t, StepState<T>& x) const;
   StepReport expand(double t, const VecXT<T>& y, const VecXT<T>& ydot, StepState<T>& x) const;
   void guess(const StepState<T>& x0, double h, std::size_t stage);
-  double error_of(const StepState<T>& x0, const StepState<T>& x1) const;
 
   const Tableau& tableau_;
   Formulation<T>& formulation_;

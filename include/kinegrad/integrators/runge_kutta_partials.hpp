@@ -1,5 +1,11 @@
-// Derivatives of an explicit Runge-Kutta step [ERK-1], any tableau (docs/theory/step_derivatives.md).
+// Derivatives of a Runge-Kutta step, any tableau, explicit [ERK-1] or ESDIRK [DRK-1]
+// (docs/theory/step_derivatives.md). Every stage is differentiated as it was solved, with c_v = hγ, c_q = (hγ)², the end
+// of an implicit step with what the formulation does there:
+//
+//   dẏ̂_i = dẏ₀ + h Σ_{j<i} a_ij dÿ_j        dŷ_i = dy₀ + h Σ_{j<i} a_ij dẏ_j + hγ dẏ̂_i              [SD-4]
 #pragma once
+
+#include <optional>
 
 #include "kinegrad/integrators/reduction_partials.hpp"
 #include "kinegrad/integrators/tableau.hpp"
@@ -21,7 +27,7 @@ class RungeKuttaPartials final : public StepPartials {
                const VisitTangent& visit) override;
   bool linearize(const StepRecord& record) override;
   void adjoint(StateCotangent& x, std::span<double> p, const VisitCotangent& visit) override;
-  SystemPartials* at_end() override { return at_stage(solved()); }
+  SystemPartials* at_end() override { return at_end_; }
   SystemPartials* at_stage(int stage) override {
     return named_ ? nullptr : stages_[static_cast<std::size_t>(stage - 1)].system.get();
   }
@@ -36,11 +42,17 @@ class RungeKuttaPartials final : public StepPartials {
   int solved() const { return stages() - (tableau_.first_same_as_last ? 1 : 0); }
   const StepState<double>& state(const StepRecord& record, int stage) const;
   std::span<const double> weights(int stage) const;
+  bool implicit() const { return tableau_.gamma != 0; }
+  bool linearize_end(const StepRecord& record);
   void pull_stage(int stage, StateCotangent& x, std::span<double> p);
 
   const Tableau& tableau_;
   bool named_;                 // the systems have equations for named coordinates, too [ST-8]
+  bool projects_;              // an implicit step ends with projections
   std::vector<Stage> stages_;  // [i − 1]: stage i; the last one the end
+  std::unique_ptr<SystemPartials> finish_system_;
+  std::optional<FinishPartials> finish_;  // of implicit steps
+  SystemPartials* at_end_ = nullptr;
   double h_ = 0;
   std::vector<MatX> dk_q_, dk_v_;
   std::vector<IntegratedCotangent> k_;  // of the stages' ẏ and ÿ; the end has none

@@ -2,6 +2,7 @@
 // is full: coordinates, speeds, accelerations and what the integrator itself carries.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +62,15 @@ struct StepReport {
   bool usable() const { return status == StepStatus::kDone; }
 };
 
+/// The first number that is not finite, -1 if all are.
+template <typename T>
+int first_not_finite(const VecXT<T>& x) {
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(real_part(x(i)))) return static_cast<int>(i);
+  }
+  return -1;
+}
+
 /// What a step says whose formulation failed: the coordinates it integrates, or else this.
 template <Scalar T>
 StepStatus failure(const Formulation<T>& formulation, StepStatus otherwise) {
@@ -70,14 +80,20 @@ StepStatus failure(const Formulation<T>& formulation, StepStatus otherwise) {
 /// "Newton's method did not converge", …
 std::string_view describe(StepStatus status);
 
+/// Accelerations and multipliers of a state that has t, q and v.
+template <Scalar T>
+StepReport start_accelerations(Formulation<T>& formulation, StepState<T>& x);
+
 template <Scalar T>
 class StepMap {
  public:
   virtual ~StepMap() = default;
   virtual std::string_view name() const = 0;
   virtual int order() const = 0;
-  /// Whether steps carry an error estimate, so that their size can be controlled.
+  /// Whether the sizes of its steps are to be controlled: they have an estimate of their error.
   virtual bool adaptive() const { return false; }
+  /// The power of h that the estimate falls with.
+  virtual int error_order() const { return order(); }
 
   /// Completes a state that has t, q and v: accelerations and own numbers.
   virtual StepReport start(StepState<T>& x) = 0;
@@ -96,6 +112,16 @@ class StepMap {
   /// hold until the next step.
   virtual void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                           std::vector<QuadratureNode<T>>& nodes) const;
+
+  /// The part of an estimate that needs the state before x₀, null where x₀ starts the run: the local error of the
+  /// step last done from x₀ to x₁ over the tolerance, and what estimates that of integrals, added to its nodes.
+  virtual double history_error(const StepState<T>* /*earlier*/, const StepState<T>& /*x0*/,
+                               const StepState<T>& /*x1*/) const {
+    return 0;
+  }
+  virtual void history_quadrature(const StepState<T>& /*earlier*/, const StepState<T>& /*x0*/,
+                                  const StepState<T>& /*x1*/,
+                                  std::vector<QuadratureNode<T>>& /*nodes*/) const {}
 
   /// For those who differentiate the step last done: v, a and λ of x₁ before the formulation ended
   /// the step (null: as they are), and the stages between x₀ and x₁.

@@ -23,7 +23,7 @@ struct StepRecord {
   const StepState<double>* x1 = nullptr;
   /// Implicit: v, a and λ that Newton's method found, x₁ itself if nothing came after.
   const StepState<double>* before = nullptr;
-  /// Explicit: the stages between x₀ and the end.
+  /// Runge-Kutta methods: the stages between x₀ and the end.
   std::span<const StepState<double>> stages;
   /// Null: all coordinates are integrated.
   const CoordinateSelection* selection = nullptr;
@@ -31,7 +31,9 @@ struct StepRecord {
 
 /// A state as the partials of stages take it.
 StagePoint stage_point(const StepState<double>& x);
-/// The same with a step's own accelerations.
+/// The end of an implicit step as Newton's method found it.
+StagePoint point_before(const StepRecord& record);
+/// A state with a step's own accelerations.
 StagePoint lagging_point(const StepState<double>& x);
 
 /// A state of a step at which integrands are evaluated.

@@ -1,6 +1,9 @@
-// Butcher tableaus of explicit Runge-Kutta methods, as data: a new method is a new tableau.
+// Butcher tableaus of Runge-Kutta methods, as data: a new method is a new tableau.
 //
 //   k_i = f(t + c_i h, x + h Σ_j a_ij k_j),   x₁ = x + h Σ b_i k_i,   error = h Σ (b_i − b̂_i) k_i  [ERK-1]
+//
+// Explicit ones have a_ij = 0 for j ≥ i. ESDIRK ones have an explicit first stage, the same a_ii = γ in all
+// others, and end with their last stage, b_j = a_sj: they are solved stage by stage [DRK-1].
 #pragma once
 
 #include <string_view>
@@ -11,11 +14,12 @@ namespace kinegrad {
 struct Tableau {
   std::string_view name;
   int order = 0;
-  std::vector<std::vector<double>> a;  ///< row i has i entries
+  std::vector<std::vector<double>> a;  ///< row i has i entries, those left of the diagonal
   std::vector<double> b, b_hat, c;     ///< b_hat empty: no error estimate
   int estimate_order = 0;              ///< of the embedded solution
   /// The last stage is f at x₁, so it is the first of the next step.
   bool first_same_as_last = false;
+  double gamma = 0;  ///< a_ii of all stages but the first; 0: explicit
 
   int stages() const { return static_cast<int>(b.size()); }
 };
@@ -24,5 +28,9 @@ struct Tableau {
 const Tableau& rk4_tableau();
 /// Dormand and Prince, order 5 with an estimate of order 4.
 const Tableau& dopri5_tableau();
+/// ESDIRK of order 3 with an estimate of order 2, four stages, L-stable.
+const Tableau& esdirk3_tableau();
+/// ESDIRK of order 4 with an estimate of order 3, six stages, L-stable.
+const Tableau& esdirk4_tableau();
 
 }  // namespace kinegrad

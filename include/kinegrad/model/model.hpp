@@ -188,8 +188,8 @@ struct IndependentCoordinate {
 /// Defaults of a run, 0 or empty where the file is silent. What the words mean is settled by the
 /// layers that know the choices.
 struct AnalysisDefaults {
-  double step = 0, end = 0, tolerance = 0, max_step = 0;
-  std::string coordinates, formulation, integrator;
+  double step = 0, end = 0, tolerance = 0, max_step = 0, min_step = 0;
+  std::string coordinates, formulation, integrator, steps;
 };
 
 class Model {

@@ -14,6 +14,7 @@ struct OptionReaders {
   std::string_view option;  ///< as in the JSON of a run: spectral_radius
   bool of_integrators;      ///< the names are integrators, else formulations
   std::vector<std::string> names;
+  bool of_adaptive_steps;  ///< read where steps are adaptive, whatever the integrator
 
   /// The integrator or the formulation of a run.
   const std::string& choice(const RunOptions& run) const {

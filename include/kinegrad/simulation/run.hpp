@@ -24,7 +24,9 @@ struct RunOptions {
   bool monitors = true;
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples
   double end = 0;
-  double max_step = 0;  ///< of an adaptive integrator; 0: a tenth of the run
+  double max_step = 0;  ///< of adaptive steps; 0: a tenth of the run
+  double min_step =
+      0;  ///< of adaptive steps; a run that needs smaller ones fails; 0: 1e-13 of the run
   IntegratorOptions details;
   FormulationOptions constraints;
   /// Asked after every step of an adaptive integrator, rejected ones too, with the time reached; false

@@ -15,6 +15,7 @@
 #include "kinegrad/simulation/run_start.hpp"
 #include "kinegrad/simulation/step_plan.hpp"
 #include "kinegrad/simulation/step_smoothness.hpp"
+#include "kinegrad/simulation/step_solver.hpp"
 #include "kinegrad/simulation/trajectory.hpp"
 
 namespace kinegrad {
@@ -41,8 +42,10 @@ class Simulator {
 
   const RunOptions& options() const { return options_; }
   Formulation<double>& formulation() { return *formulation_; }
-  /// Whether the integrator controls its steps.
+  /// Whether the sizes of its steps are controlled.
   bool adaptive() const { return map_->adaptive(); }
+  /// The power of h that their errors fall with; 0 where they are fixed.
+  int error_order() const { return map_->adaptive() ? map_->error_order() : 0; }
   /// Whether it solves them by Newton's method.
   bool implicit() const { return map_->implicit(); }
   /// What the start of the last run solved for.
@@ -69,7 +72,7 @@ class Simulator {
     bool held() const { return open <= kMostOpen; }
     bool good() const { return solved() && held() && acceleration.smooth && defect.smooth; }
   };
-  Trial try_step(double next, StepSmoothness& smoothness, RunReport& report);
+  Trial try_step(double next, StepSolver& solver, StepSmoothness& smoothness, RunReport& report);
   enum class Samples { kTaken, kStopped, kNotClosed };
   Samples sample_step(const Observer& observer, long& next);
   void stop_inside_step();
@@ -88,6 +91,8 @@ class Simulator {
   StepPlan* plan_ = nullptr;
   Trajectory* trajectory_ = nullptr;
   StepState<double> x0_, x1_, sample_;
+  StepState<double> earlier_;  // where the step before an adaptive one began
+  bool earlier_known_ = false;
   CoordinateSelection
       before_;  // what the formulation remembered before a step that may be rejected
 };

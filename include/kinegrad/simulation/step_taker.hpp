@@ -11,6 +11,7 @@
 
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/step_smoothness.hpp"
+#include "kinegrad/simulation/step_solver.hpp"
 
 namespace kinegrad {
 
@@ -27,7 +28,7 @@ class StepTaker {
   StepReport take(const StepState<double>& x0, double next, StepState<double>& x1,
                   RunReport& report);
   /// How Newton's method of the step taken last began.
-  NewtonStart newton_start() const { return newton_start_; }
+  NewtonStart newton_start() const { return solver_.newton_start(); }
 
  private:
   /// A step that was tried.
@@ -44,27 +45,20 @@ class StepTaker {
     bool good() const { return counts() && defect.smooth; }
   };
   Trial attempt(const StepState<double>& x0, double end, StepState<double>& x1, RunReport& report);
-  StepReport solve(const StepState<double>& x0, double end, StepState<double>& x1,
-                   RunReport& report);
-  void compare_solutions(const StepState<double>& x0, double end, StepState<double>& x1);
   Trial take_elsewhere(const StepState<double>& x0, const Trial& nominal, StepState<double>& x1,
                        RunReport& report);
   Trial divide(const StepState<double>& x0, double next, const Trial& failed, StepState<double>& x1,
                RunReport& report);
   bool lost(const Trial& trial, const StepState<double>& x1) const;
-  void restore() const;
 
   StepMap<double>& map_;
   Formulation<double>& formulation_;
+  StepSolver solver_;
   StepSmoothness smoothness_;
-  double step_, end_, tolerance_;
+  double step_, end_;
   bool constrained_;
-  NewtonStart newton_start_ = NewtonStart::kPlain;
-  bool several_ = false;                         // its equations have several solutions
-  const CoordinateSelection* memory_ = nullptr;  // of the formulation before the step
-  double part_ = 0;                              // of a step that is divided, 0: it is not
-  double divided_until_ = 0;                     // where that step ends
-  StepState<double> other_;
+  double part_ = 0;           // of a step that is divided, 0: it is not
+  double divided_until_ = 0;  // where that step ends
 };
 
 }  // namespace kinegrad
