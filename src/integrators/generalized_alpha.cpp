@@ -182,7 +182,7 @@ StepReport GeneralizedAlpha<T>::iterate(double t, double h, StepState<T>& x1) {
       if (delta_.size() == x1.q.size()) report.where = first_not_finite(delta_);
       return report;
     }
-    if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot))) {
+    if (convergence.reached(moved, size_of(y1_.y), size_of(y1_.yddot)) && formulation_.settled()) {
       report.left = convergence.left();
       return report;
     }
@@ -225,7 +225,8 @@ StepReport GeneralizedAlpha<T>::iterate_damped(double t, double h, StepState<T>&
       if (report.where < 0 && delta_.size() == x1.q.size()) report.where = first_not_finite(delta_);
       return report;
     }
-    if (convergence.reached(size_of(delta_), size_of(y1_.y), size_of(y1_.yddot))) {
+    if (convergence.reached(size_of(delta_), size_of(y1_.y), size_of(y1_.yddot)) &&
+        formulation_.settled()) {
       y1_.yddot += delta_;
       report.left = convergence.left();
       return report;

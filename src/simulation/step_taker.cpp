@@ -147,7 +147,7 @@ StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<d
   if (!trial.report.usable()) return trial.report;
   if (trial.end != end && part_ == 0) report.events.moved.add(x1.t);
   if (newton_start_ != NewtonStart::kPlain) report.events.damped.add(x1.t);
-  if (several_) report.events.several.add(x1.t);
+  if (several_ || formulation_.several()) report.events.several.add(x1.t);
   report.events.left = std::max(report.events.left, trial.report.left);
   report.events.open = std::max(report.events.open, trial.open);
   smoothness_.accept(x1.t - x0.t, trial.defect, {});
