@@ -28,7 +28,7 @@ std::string automatic(const RunArguments& arguments, const ModelDescription& des
   if (is_recursive(formulation)) {
     return std::string(coordinate_set_name(CoordinateSet::kJoint));
   }
-  // natural coordinates do not take forces that read reactions
+  // forces that read reactions have whole matrices, which are smallest in joint coordinates
   if (!compile_model(description).reactive_forces().empty()) {
     return std::string(coordinate_set_name(CoordinateSet::kJoint));
   }

@@ -1,13 +1,26 @@
 #include "kinegrad/assembly/reactive_forces.hpp"
 
+#include "kinegrad/base/error.hpp"
+
 namespace kinegrad {
+
+/// Natural coordinates have those of joints that something reads as they are in the tree.
+int state_coordinate(const Model& model, const ReactiveForce& force) {
+  const int tree = model.joints()[static_cast<std::size_t>(force.joint)].q_first + force.coordinate;
+  if (model.natural().empty()) return tree;
+  for (const NaturalBasis::Copied& copied : model.natural().copied) {
+    if (tree >= copied.tree && tree < copied.tree + copied.count) {
+      return copied.first + tree - copied.tree;
+    }
+  }
+  throw InvalidArgument("force \"" + force.name + "\" acts on no coordinate of the model");
+}
 
 template <Scalar T>
 ReactiveForces<T>::ReactiveForces(const Model& model) : model_(model) {
   if (!model.reactive_forces().empty()) values_.emplace(model);
   for (const ReactiveForce& force : model.reactive_forces()) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(force.joint)];
-    coordinates_.push_back(static_cast<std::size_t>(joint.q_first + force.coordinate));
+    coordinates_.push_back(static_cast<std::size_t>(state_coordinate(model, force)));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kinegrad/assembly/reactive_forces.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 
@@ -18,8 +19,7 @@ ReactivePartials::ReactivePartials(const Model& model, std::unique_ptr<SystemPar
       no_p_(static_cast<std::size_t>(system_->physical())),
       dp_(no_p_) {
   for (const ReactiveForce& force : model.reactive_forces()) {
-    const Joint& joint = model.joints()[static_cast<std::size_t>(force.joint)];
-    forces_.push_back({force.output, joint.q_first + force.coordinate, VecX::Zero(nq()),
+    forces_.push_back({force.output, state_coordinate(model, force), VecX::Zero(nq()),
                        VecX::Zero(nq()), VecX::Zero(nq()), VecX::Zero(rows())});
   }
 }
@@ -60,6 +60,13 @@ void ReactivePartials::matrices(SparseRows<double>&, SparseRows<double>&, Sparse
 void ReactivePartials::add_reactive_columns(const ColumnVisitor& visit) const {
   for (const Gradient& force : forces_) {
     for (int i = 0; i < rows(); ++i) visit(force.coordinate, i, -force.lambda(i));
+  }
+}
+
+/// What f_a has beyond M.
+void ReactivePartials::add_reactive_masses(const ColumnVisitor& visit) const {
+  for (const Gradient& force : forces_) {
+    for (int j = 0; j < nq(); ++j) visit(force.coordinate, j, -force.a(j));
   }
 }
 

@@ -11,7 +11,7 @@
 #include "kinegrad/formulations/fully_recursive.hpp"
 #include "kinegrad/formulations/matrix_r.hpp"
 #include "kinegrad/formulations/matrix_r_chosen.hpp"
-#include "kinegrad/formulations/reactive_index1.hpp"
+#include "kinegrad/formulations/reactive.hpp"
 #include "kinegrad/formulations/semi_recursive.hpp"
 
 namespace kinegrad {
@@ -131,13 +131,14 @@ void require_reactive(std::string_view name, const Model& model) {
   if (model.reactive_forces().empty()) return;
   const std::string force =
       "force \"" + model.reactive_forces().front().name + "\" reads reactions: ";
-  if (name != ReactiveIndex1<double>::kName) {
+  if (name == FullyRecursive<double>::kName) {
     throw InvalidArgument(force + "the formulation " + std::string(name) +
-                          " does not take that; index1 does");
+                          " does not take that; index1, matrix-r, ali3p, penalty and index3 do");
   }
-  if (model.coordinate_set() == CoordinateSet::kNatural) {
+  if (!model.independent().empty()) {
     throw InvalidArgument(force +
-                          "natural coordinates do not take that; joint and cartesian ones do");
+                          "the coordinates that analysis.independent names cannot be integrated "
+                          "with that; leave them out, and matrix-r chooses");
   }
 }
 
@@ -183,10 +184,36 @@ bool is_recursive(std::string_view formulation) {
 }
 
 std::string_view default_formulation(const Model& model) {
-  if (!model.reactive_forces().empty()) return ReactiveIndex1<double>::kName;
+  const bool reactive = !model.reactive_forces().empty();
+  if (reactive && !model.constraints().empty()) return MatrixR<double>::kName;
   if (!model.independent().empty()) return MatrixR<double>::kName;
   return model.constraints().empty() ? SemiRecursive<double>::kName : kBorderRules[0].name;
 }
+
+namespace {
+
+/// The formulation of that name for a model whose forces read reactions, which it takes.
+template <Scalar T>
+std::unique_ptr<Formulation<T>> make_reactive(std::string_view name, const Model& model,
+                                              ReferencePoint point,
+                                              const FormulationOptions& options) {
+  const auto system = [&] { return make_system<T>(model, point); };
+  ReactiveParts<T> parts{system(), make_system_partials(model, point),
+                         make_plain_partials(model, point)};
+  if (name == kKinematic || name == MatrixR<T>::kName) {
+    return std::make_unique<ReactiveMatrixR<T>>(model, std::move(parts), system());
+  }
+  require_no_euler_rows(name, model);
+  for (const BorderRule& rule : kBorderRules) {
+    if (rule.name != name) continue;
+    return std::make_unique<ReactiveSaddle<T>>(model, std::move(parts), rule, options,
+                                               rule.projects ? system() : nullptr);
+  }
+  return std::make_unique<ReactiveSaddle<T>>(model, std::move(parts),
+                                             BorderRule{.name = SemiRecursive<T>::kName}, options);
+}
+
+}  // namespace
 
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
@@ -198,23 +225,19 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   }
   require_choice(name, model);
   require_reactive(name, model);
+  if (name == kKinematic && model.constraints().empty()) {
+    throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
+  }
   if (is_recursive(name)) require_recursion(name, model);
+  if (name == SemiRecursive<T>::kName) require_tree(name, model);
+  if (!model.reactive_forces().empty()) return make_reactive<T>(name, model, point, options);
   if (name == SemiRecursive<T>::kName) {
-    require_tree(name, model);
     return std::make_unique<SemiRecursive<T>>(model, point);
   }
   if (name == FullyRecursive<T>::kName) {
     return std::make_unique<FullyRecursive<T>>(model, point, options);
   }
   const auto system = [&] { return make_system<T>(model, point); };
-  if (!model.reactive_forces().empty()) {
-    require_no_euler_rows(name, model);
-    return std::make_unique<ReactiveIndex1<T>>(model, system(), make_system_partials(model, point),
-                                               make_plain_partials(model, point), options);
-  }
-  if (name == kKinematic && model.constraints().empty()) {
-    throw InvalidArgument("the formulation kinematic needs prescribed motions, and there are none");
-  }
   if (name == MatrixR<T>::kName && !model.independent().empty()) {
     return std::make_unique<MatrixRChosen<T>>(model, system());
   }

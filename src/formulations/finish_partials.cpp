@@ -17,6 +17,7 @@ FinishPartials::FinishPartials(SystemPartials& system, const StageRule& rule)
       phi_dot_(static_cast<std::size_t>(m_)),
       phi_ddot_(static_cast<std::size_t>(m_)) {
   if (!rule.projects) return;
+  if (rule.solves_anew) anew_.emplace(system, rule);
   matrix_.set_symmetric();
   matrix_.set_regularisation(rule.regularisation());
   matrix_.set_euler_sets(system.euler_sets());
@@ -60,7 +61,7 @@ bool FinishPartials::linearize(const StagePoint& before, const StagePoint& after
   matrix_.solve(out(z_));
   velocity_.multipliers = z_.segment(n_, m_);
   acceleration_.multipliers = read(after.lambda) - read(before.lambda);
-  return true;
+  return !anew_ || anew_->linearize(after, 0, 0, nullptr);
 }
 
 /// M u + Φ_qᵀσ by q and the parameters.
@@ -77,8 +78,9 @@ void FinishPartials::parameters_of(Problem& problem, const DesignJacobian& desig
 void FinishPartials::take_parameters(const DesignJacobian& design) {
   if (!rule_.projects) return;
   system_.tangents(design, nullptr, &level_p_);
+  if (anew_) anew_->take_parameters(design);
   parameters_of(velocity_, design);
-  parameters_of(acceleration_, design);
+  if (!anew_) parameters_of(acceleration_, design);
 }
 
 /// x: derivatives of what is projected, then of its projection. The rows of the right side have minus
@@ -102,6 +104,7 @@ void FinishPartials::tangent(StateTangent& x) {
   J.Phidot_q.add_product(x.q, level, -1);
   level.topRows(m_) -= level_p_.Phi_dot;
   solve_tangent(velocity_, x.v);
+  if (anew_) return anew_->tangent_at(x);
   level.setZero();
   J.Phiddot_q.add_product(x.q, level, -1);
   J.Phiddot_v.add_product(x.v, level, -1);
@@ -128,16 +131,28 @@ void FinishPartials::pull(const Problem& problem, VecX& x_bar,
   system_.pullback_inertia(w_, {out(q_bar), out(sink_), out(sink_), p});
 }
 
+/// [ST-12] backwards: all of ā and λ̄ goes to q and v, and nothing to a* and λ*.
+void FinishPartials::anew_adjoint(StateCotangent& x, std::span<double> p) {
+  anew_->adjoint_at(x, p);
+  x.a.setZero();
+  x.lambda.setZero();
+  std::fill(phi_ddot_.begin(), phi_ddot_.end(), 0.0);
+}
+
 /// Φ̇ and Φ̈ change with the projected speed and acceleration through Φ_q, which the matrix has, with
 /// the place and the speed by their Jacobians, and with the parameters in one sweep for both.
 void FinishPartials::adjoint(StateCotangent& x, std::span<double> p) {
   if (!rule_.projects) return normalise_adjoint(x);
   const auto& J = rows_.J;
   const auto nu = z_.tail(rows_.rows());
-  pull(acceleration_, x.a, in(x.lambda), x.q, p);
-  J.Phiddot_q.add_transposed(0, nu, x.q, -1);
-  J.Phiddot_v.add_transposed(0, nu, x.v, -1);
-  for (int i = 0; i < m_; ++i) phi_ddot_[static_cast<std::size_t>(i)] = -nu(i);
+  if (anew_) {
+    anew_adjoint(x, p);
+  } else {
+    pull(acceleration_, x.a, in(x.lambda), x.q, p);
+    J.Phiddot_q.add_transposed(0, nu, x.q, -1);
+    J.Phiddot_v.add_transposed(0, nu, x.v, -1);
+    for (int i = 0; i < m_; ++i) phi_ddot_[static_cast<std::size_t>(i)] = -nu(i);
+  }
   pull(velocity_, x.v, {}, x.q, p);
   J.Phidot_q.add_transposed(0, nu, x.q, -1);
   for (int i = 0; i < m_; ++i) phi_dot_[static_cast<std::size_t>(i)] = -nu(i);

@@ -79,6 +79,14 @@ bool MatrixR<T>::begin_step(T t, std::span<const T> q, std::span<const T>) {
 }
 
 template <Scalar T>
+void MatrixR<T>::measure_growth(T t, std::span<const T> q) {
+  system_->place(t, q);
+  rows_.fill(q);
+  factorize(static_cast<int>(dependent_.size()));
+  make_R();
+}
+
+template <Scalar T>
 const CoordinateSelection* MatrixR<T>::selection() const {
   snapshot_.pivot_row = pivot_row_;
   snapshot_.dependent = dependent_;
@@ -103,6 +111,8 @@ void MatrixR<T>::restore(const CoordinateSelection& selection) {
 
 template const CoordinateSelection* MatrixR<double>::selection() const;
 template const CoordinateSelection* MatrixR<Complex>::selection() const;
+template void MatrixR<double>::measure_growth(double, std::span<const double>);
+template void MatrixR<Complex>::measure_growth(Complex, std::span<const Complex>);
 template void MatrixR<double>::restore(const CoordinateSelection&);
 template void MatrixR<Complex>::restore(const CoordinateSelection&);
 template bool MatrixR<double>::begin_step(double, std::span<const double>, std::span<const double>);

@@ -33,18 +33,19 @@ StagePartials::StagePartials(SystemPartials& system, const StageRule& rule)
 }
 
 /// The equation of a row [ST-1].
-StagePartials::Level StagePartials::level_of(int row) const {
-  if (independent_) return {0, 0, 1};
+StageLevel StagePartials::level_of(int row) const {
+  if (independent_) return {0, 0, 1, 0};
   const bool implicit = c_q_ != 0;
   if (row >= m_) {
-    return implicit && !rule_.normalises_accelerations ? Level{1 / c_q_, 0, 0} : Level{0, 0, 1};
+    const bool placed = implicit && !rule_.normalises_accelerations;
+    return placed ? Level{1 / c_q_, 0, 0, 0} : Level{0, 0, 1, 0};
   }
   const bool holonomic = row < system_.holonomic();
   if (implicit && rule_.position_level) {
-    return holonomic ? Level{1 / c_q_, 0, 0} : Level{0, 1 / c_v_, 0};
+    return holonomic ? Level{1 / c_q_, 0, 0, 0} : Level{0, 1 / c_v_, 0, 0};
   }
   const auto factors = rule_.stabilisation.factors(holonomic);
-  return {factors.phi, factors.phi_dot, 1};
+  return {factors.phi, factors.phi_dot, 1, rule_.softness};
 }
 
 bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
@@ -59,6 +60,10 @@ bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
     system_.matrices(f_q_.by_rows(), f_v_.by_rows(), f_a_.by_rows());
   } else {
     system_.matrices(f_q_.whole(), f_v_.whole(), f_a_.whole());
+  }
+  if (system_.reads_reactions()) {
+    M_.whole() = f_a_.whole();
+    system_.add_reactive_masses([&](int i, int j, double f) { M_.whole()(i, j) -= f; });
   }
   // constraints at position level ask for their Jacobian alone
   const bool places =
@@ -95,8 +100,7 @@ bool StagePartials::assemble() {
     L_v_.entries(i) = level.phi_dot * J.Phi_q.entries(i) + level.phi_ddot * J.Phiddot_v.entries(i);
     L_.entries(i) =
         level.phi_ddot * J.Phi_q.entries(i) + c_v_ * L_v_.entries(i) + c_q_ * L_q_.entries(i);
-    const bool soft = i < m_ && level.phi_ddot != 0;
-    if (soft && rule_.softness > 0) matrix_.set_softness(i, rule_.softness);
+    if (level.softness > 0) matrix_.set_softness(i, level.softness);
   }
   matrix_.add(StageBlock::kRows, L_);
   matrix_.add(StageBlock::kColumns, J.Phi_q);
@@ -180,6 +184,13 @@ bool StagePartials::assemble_independent() {
   matrix_.resize(n_, l, false);  // pivots are independent
   for (int i = 0; i < l; ++i) {
     for (int j = 0; j < n_; ++j) matrix_.at(j, n_ + i) = L(i, j);
+  }
+  if (system_.reads_reactions()) {
+    const std::vector<int>& pivots = selection_.pivot_row;
+    system_.add_reactive_columns([&](int coordinate, int row, double x) {
+      const auto at = std::find(pivots.begin(), pivots.end(), row) - pivots.begin();
+      if (at < l) matrix_.at(coordinate, n_ + static_cast<int>(at)) += x;
+    });
   }
   if (c_q_ != 0) {
     q_a_.noalias() = c_q_ * P_q_;

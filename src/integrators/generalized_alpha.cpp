@@ -61,7 +61,7 @@ StepReport GeneralizedAlpha<T>::start(StepState<T>& x) {
   return report;
 }
 
-/// The stage [N-4] of the step: ∂q₁/∂a₁ = h²β̂, ∂v₁/∂a₁ = hγ̂, and the part of w₁ that is known, s₀ ÿ₀ − s_m w₀,
+/// The stage [N-4] of the step: ∂q₁/∂a₁ = h²β̂, ∂v₁/∂a₁ = hγ̂ [N-1], and the part of w₁ that is known, s₀ ÿ₀ − s_m w₀,
 /// in the predictors [SD-2].
 template <Scalar T>
 void GeneralizedAlpha<T>::predict(double t, double h) {

@@ -110,7 +110,7 @@ StepReport StageNewton<T>::solve(const ImplicitStage<T>& stage, NewtonStart star
   return report;
 }
 
-/// Whole corrections.
+/// Whole corrections [N-2].
 template <Scalar T>
 StepReport StageNewton<T>::iterate(const ImplicitStage<T>& stage, VecXT<T>& yddot,
                                    StepState<T>& x) {
@@ -134,7 +134,7 @@ StepReport StageNewton<T>::iterate(const ImplicitStage<T>& stage, VecXT<T>& yddo
       if (delta_.size() == x.q.size()) report.where = first_not_finite(delta_);
       return report;
     }
-    if (convergence.reached(moved, size_of(y_), size_of(yddot))) {
+    if (convergence.reached(moved, size_of(y_), size_of(yddot)) && formulation_.settled()) {
       report.left = convergence.left();
       return report;
     }
@@ -177,7 +177,8 @@ StepReport StageNewton<T>::iterate_damped(const ImplicitStage<T>& stage, VecXT<T
       if (report.where < 0 && delta_.size() == x.q.size()) report.where = first_not_finite(delta_);
       return report;
     }
-    if (convergence.reached(size_of(delta_), size_of(y_), size_of(yddot))) {
+    if (convergence.reached(size_of(delta_), size_of(y_), size_of(yddot)) &&
+        formulation_.settled()) {
       yddot += delta_;
       report.left = convergence.left();
       return report;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
 #include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/unique_reactions.hpp"
 
 namespace kinegrad {
 
@@ -229,6 +231,13 @@ std::string count_text(const Model& model) {
     out += fmt::format("  redundant at the start: {} of {} \"{}\"\n", counted(r.rows, "row"),
                        c.joint >= 0 ? "the closure of joint" : "constraint", c.name);
   }
+  if (m.redundant.empty()) return out;
+  const auto ambiguous = ambiguous_reactions(model, model.default_physical(), in(m.q));
+  for (const AmbiguousReaction& one : ambiguous) {
+    out += fmt::format("  reaction of joint \"{}\": not unique in {} (its own axes)\n",
+                       joint_of(model, one.joint).name, names_of(one.components));
+  }
+  out += ambiguous.empty() ? "  all reactions are unique\n" : "  all other reactions are unique\n";
   return out;
 }
 

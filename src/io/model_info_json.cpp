@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "kinegrad/io/model_info.hpp"
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
 #include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/unique_reactions.hpp"
 
 namespace kinegrad {
 
@@ -139,6 +142,26 @@ Json names(const Elements& elements) {
   return out;
 }
 
+/// Of every joint of the file whether its reaction is unique at the start, and what of it is not; null: not known.
+Json reactions(const Model& model, std::span<const double> p, const Mobility& mobility) {
+  if (mobility.freedom < 0) return nullptr;
+  std::vector<AmbiguousReaction> ambiguous;
+  if (!mobility.redundant.empty()) ambiguous = ambiguous_reactions(model, p, in(mobility.q));
+  Json out = Json::array();
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    if (joint.automatic || model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary)
+      continue;
+    const auto one =
+        std::find_if(ambiguous.begin(), ambiguous.end(),
+                     [&](const AmbiguousReaction& a) { return a.joint == static_cast<int>(j); });
+    Json entry{{"joint", joint.name}, {"unique", one == ambiguous.end()}};
+    if (one != ambiguous.end()) entry["not_unique"] = names_of(one->components);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string model_info_json(const Model& model, const std::vector<CoordinateSize>& sets) {
@@ -198,6 +221,7 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
                  {"coordinates", coordinates(model, p)},
                  {"states", states(model, p)},
                  {"constraints", constraints(model)},
+                 {"reactions", reactions(model, p, mobility)},
                  {"parameters", parameters(model)},
                  {"forces", forces},
                  {"signals", names(model.signals())},

@@ -322,6 +322,10 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
     fail(spec.type.where,
          "unknown force type \"" + spec.type.name + "\"" + suggestion(spec.type.name, known));
   }
+  if (force.type->name() == "friction") {
+    refuse_unknown_attributes(spec, *force.type);
+    return compile_friction(spec);
+  }
   attach(spec, force);
   refuse_unknown_attributes(spec, *force.type);
   if (given_attributes(spec) == 0 && !force.type->attributes().empty()) {

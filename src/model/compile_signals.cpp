@@ -67,13 +67,21 @@ struct SignalScope final : ExpressionScope {
     return compiler.signal_input({Kind::kVector, vector, component, order});
   }
 
-  /// reaction(joint, fx): what the joint does to its second body, world axes.
+  /// reaction(joint, fx): what the joint does to its second body, in world axes; reaction(joint, fx, joint): in axes of
+  /// the joint, z along its axis.
   std::optional<NodeId> word_call(std::string_view, std::span<const std::string_view> words,
                                   ExpressionGraph&) const override {
     constexpr std::string_view kComponents[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-    if (words.size() != 2) {
-      throw ExpressionError("reaction takes a joint and one of fx, fy, fz, tx, ty, tz", 0);
+    if (words.size() != 2 && words.size() != 3) {
+      throw ExpressionError(
+          "reaction takes a joint, one of fx, fy, fz, tx, ty, tz, and world or joint for its axes",
+          0);
     }
+    if (words.size() == 3 && words[2] != "world" && words[2] != "joint") {
+      throw ExpressionError(
+          "a reaction is in axes of the world or of the joint, not " + std::string(words[2]), 0);
+    }
+    const bool own = words.size() == 3 && words[2] == "joint";
     const auto joint = compiler.joint_index_.find(words[0]);
     if (joint == compiler.joint_index_.end()) {
       throw ExpressionError("there is no joint \"" + std::string(words[0]) + "\"" +
@@ -82,9 +90,26 @@ struct SignalScope final : ExpressionScope {
     }
     for (int k = 0; k < 6; ++k) {
       if (words[1] != kComponents[k]) continue;
+      if (own) return own_reaction(joint->second, k);
       return compiler.signal_input({SignalInput::Kind::kReaction, joint->second, k, 0});
     }
     throw ExpressionError("a reaction has fx, fy, fz, tx, ty, tz, not " + std::string(words[1]), 0);
+  }
+
+  /// f_c·F or f_c·T with the axes f of the joint's frame F.                                    [SG-8]
+  NodeId own_reaction(int index, int component) const {
+    const Joint& joint = compiler.model_.joints()[static_cast<std::size_t>(index)];
+    if (joint.F.first < 0) throw AlreadyReported{};
+    ExpressionGraph& graph = compiler.signal_graph_;
+    const int axis = compiler.axis_of(joint.F, component % 3, joint.name + ".F.");
+    const int f = direction(joint.body1, axis), first = component < 3 ? 0 : 3;
+    NodeId sum = graph.constant(0);
+    for (int k = 0; k < 3; ++k) {
+      const NodeId f_k = compiler.signal_input({SignalInput::Kind::kVector, f, k, 0});
+      const NodeId w = compiler.signal_input({SignalInput::Kind::kReaction, index, first + k, 0});
+      sum = graph.binary(Op::kAdd, sum, graph.binary(Op::kMul, f_k, w));
+    }
+    return sum;
   }
 
   std::optional<int> spline(std::string_view name) const override {
@@ -255,6 +280,10 @@ struct SignalScope final : ExpressionScope {
     return found.empty() ? -1 : found.size() > 1 ? -2 : found.front();
   }
 };
+
+NodeId ModelCompiler::own_reaction(int joint, int component) {
+  return SignalScope(*this).own_reaction(joint, component);
+}
 
 /// Each thing the expressions read is one input of their tape; a parameter, given as −1 − k, is an
 /// entry of p of its own.

@@ -24,6 +24,10 @@ std::optional<Sym3> axis_word(const std::string& word);
 /// Thrown where something depends on an element that was found wrong before: nothing new to say.
 struct AlreadyReported {};
 
+struct FrictionTerm;
+struct FrictionLaw;
+struct FrictionLoad;
+
 class ModelCompiler {
  public:
   ModelCompiler(const ModelDescription& description, const Catalogue& catalogue);
@@ -283,6 +287,15 @@ class ModelCompiler {
   void add_vector_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
                             const VectorSpec& spec);
 
+  // compile_friction.cpp: friction in joints becomes forces that read their reactions [BF]
+  void compile_friction(const ForceSpec& spec);
+  int friction_joint(const ForceSpec& spec) const;
+  void check_friction(const ForceSpec& spec, std::string_view type, bool ramp);
+  FrictionTerm friction_number(const ForceSpec& spec, const std::string& key, double other,
+                               double least);
+  FrictionLaw friction_law(const ForceSpec& spec, bool ramp);
+  FrictionLoad friction_load(const ForceSpec& spec, int joint);
+
   // compile_fields.cpp: expressions of the place become forces on every centre of mass [GF-2]
   void compile_field(const ForceSpec& spec);
   void add_field_force(const ForceSpec& spec, const ForceModel& part, int body);
@@ -296,6 +309,8 @@ class ModelCompiler {
   NodeId signal_expression(const NumberSpec& spec, const std::string& field, int place = -1);
   void compile_signal(std::size_t k);
   NodeId signal_input(const SignalInput& input);
+  /// A component of a joint's reaction, fx … tz, in axes of its frame F.                     [SG-8]
+  NodeId own_reaction(int joint, int component);
   int signal_spline(std::size_t spline);
   friend struct DesignScope;
   friend struct SignalScope;

@@ -99,10 +99,20 @@ const char* describe(MarchStatus status) {
 
 ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOptions& run,
                                                  int approach) {
-  if (!model.reactive_forces().empty()) {
-    throw InvalidArgument("force \"" + model.reactive_forces().front().name +
-                          "\" reads reactions: the continuous adjoint does not take that; forward "
-                          "and adjoint do");
+  if (!model.reactive_forces().empty()) {  // f_a and f_λ are those of a stage, not M and Φ_qᵀ
+    const std::string force =
+        "force \"" + model.reactive_forces().front().name + "\" reads reactions: ";
+    if (stage_rule_of(model, run).position_level && !model.constraints().empty()) {
+      throw InvalidArgument(force + "the continuous adjoint of the formulation " + run.formulation +
+                            ", which holds constraints at position level, does not take that; "
+                            "that of index1, penalty and matrix-r does, and so do forward and "
+                            "adjoint");
+    }
+    if (approach == 1) {
+      throw InvalidArgument(force +
+                            "approach 1 of the continuous adjoint does not take that; approach 2, "
+                            "forward and adjoint do");
+    }
   }
   if (approach == 1 && !has_approaches(stage_rule_of(model, run))) {
     throw InvalidArgument("the continuous adjoint of the formulation " + run.formulation +

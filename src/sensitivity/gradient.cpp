@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
 #include "kinegrad/sensitivity/kink_watch.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
@@ -17,6 +18,7 @@
 #include "kinegrad/sensitivity/sampled_steps.hpp"
 #include "kinegrad/sensitivity/self_check.hpp"
 #include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/unique_reactions.hpp"
 #include "sensitivity/delicate_run.hpp"
 #include "sensitivity/not_finite.hpp"
 
@@ -285,25 +287,39 @@ bool values_are_finite(const Model& model, GradientReport& report) {
   return true;
 }
 
-bool reads_reactions(const Model& model, const Objective& objective) {
+/// Joints whose reactions an objective reads.
+std::vector<int> reactions_read(const Model& model, const Objective& objective) {
+  std::vector<int> joints;
   for (const int output : {objective.terminal, objective.integral}) {
     if (output < 0) continue;
     const std::vector<bool> inputs = model.signal_tape().inputs_of(output);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      if (inputs[k] && model.signal_inputs()[k].kind == SignalInput::Kind::kReaction) return true;
+      const SignalInput& in = model.signal_inputs()[k];
+      if (inputs[k] && in.kind == SignalInput::Kind::kReaction) joints.push_back(in.element);
     }
   }
-  return false;
+  return joints;
 }
 
-/// Reactions of redundant rows are one solution of many; that is said.
+/// Reactions that constraint equations which depend on each other leave open are one solution of many; that is said.
 void find_ambiguous(const Model& model, std::span<const double> p, GradientReport& report) {
-  for (const int k : report.objectives) {
-    if (!reads_reactions(model, model.objectives()[static_cast<std::size_t>(k)])) continue;
-    report.ambiguous.push_back(k);
+  const auto reads = [&](int k) {
+    return reactions_read(model, model.objectives()[static_cast<std::size_t>(k)]);
+  };
+  if (std::all_of(report.objectives.begin(), report.objectives.end(),
+                  [&](int k) { return reads(k).empty(); })) {
+    return;
   }
-  if (!report.ambiguous.empty() && mobility_of(model, p).redundant.empty())
-    report.ambiguous.clear();
+  const Mobility mobility = mobility_of(model, p);
+  if (mobility.redundant.empty()) return;
+  const std::vector<AmbiguousReaction> ambiguous = ambiguous_reactions(model, p, in(mobility.q));
+  for (const int k : report.objectives) {
+    const std::vector<int> joints = reads(k);
+    const auto read = [&](const AmbiguousReaction& one) {
+      return std::find(joints.begin(), joints.end(), one.joint) != joints.end();
+    };
+    if (std::any_of(ambiguous.begin(), ambiguous.end(), read)) report.ambiguous.push_back(k);
+  }
 }
 
 /// Largest change between two gradients, relative to the largest entry of each objective.

@@ -90,6 +90,7 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
     const int constraint = model.constraint_rows()[static_cast<std::size_t>(i)].constraint;
     ++dependent[static_cast<std::size_t>(constraint)];
   });
+  out.q = q;
   out.rows = system.rows();
   out.rank = ranks.all - ranks.normalisations;
   out.position_freedom = model.state_size() - ranks.positions;

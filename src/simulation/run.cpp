@@ -60,15 +60,18 @@ std::string weightless_bodies(const Model& model) {
 }  // namespace
 
 std::string describe_failure(const Model& model, const StepReport& step, double t) {
-  std::string message = fmt::format("at t = {:.9g}: {}", t, describe(step.status));
+  const bool reactive = step.status == StepStatus::kSingular && !model.reactive_forces().empty();
+  std::string message = fmt::format(
+      "at t = {:.9g}: {}", t,
+      reactive ? std::string_view("no accelerations were found") : describe(step.status));
   if (step.where >= 0 && model.independent().empty()) {  // else it may be one of those
     message += ", worst at " + model.coordinate_names()[static_cast<std::size_t>(step.where)];
   }
-  if (step.status == StepStatus::kSingular && !model.reactive_forces().empty()) {
-    message += "; or force \"" + model.reactive_forces().front().name +
-               "\", which reads reactions, admits no acceleration there, or none that is unique: "
-               "its slope is "
-               "not finite, it is too strong, or constraint equations depend on each other";
+  if (reactive) {
+    message += ": force \"" + model.reactive_forces().front().name +
+               "\", which reads reactions, or another of its kind admits none there, as friction "
+               "that jams does, its slope is not finite, or the mass matrix is singular" +
+               weightless_bodies(model);
   } else if (step.status == StepStatus::kSingular) {
     message += weightless_bodies(model);
   }

@@ -11,6 +11,7 @@
 #include "kinegrad/simulation/independent_choice.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/statics.hpp"
+#include "kinegrad/simulation/unique_reactions.hpp"
 
 namespace kinegrad {
 
@@ -77,7 +78,8 @@ bool RunStart<T>::find(std::span<const T> p, StepState<T>& x, RunReport& report)
   if (!joints_) {
     if (!assemble(p, x, report)) return false;
     found_ = x;
-    return prescribed(p, report) && choice_describes(x, report);
+    return prescribed(p, report) && choice_describes(x, report) &&
+           reactions_are_unique(p, x, report);
   }
   if (!joints_->find(parameters_of_start(model_, p), found_, report)) return false;
   change_->convert(p, in(found_.q), in(found_.v), x.q, x.v);
@@ -160,6 +162,21 @@ bool RunStart<T>::choice_describes(const StepState<T>& x, RunReport& report) {
   if constexpr (std::is_same_v<T, double>) {
     if (model_.independent().empty()) return true;
     const std::string refusal = independent_refusal(model_, *system_, x.t, x.q);
+    if (refusal.empty()) return true;
+    report.status = RunStatus::kFailed;
+    report.input_wrong = true;
+    report.message = refusal;
+    return false;
+  }
+  return true;
+}
+
+/// A force that reads reactions needs unique ones [RL-7]; they are, or are not, whatever the coordinates.
+template <Scalar T>
+bool RunStart<T>::reactions_are_unique(std::span<const T> p, const StepState<T>& x,
+                                       RunReport& report) const {
+  if constexpr (std::is_same_v<T, double>) {
+    const std::string refusal = reactive_refusal(model_, p, in(x.q));
     if (refusal.empty()) return true;
     report.status = RunStatus::kFailed;
     report.input_wrong = true;

@@ -45,7 +45,7 @@ void StepSolver::compare_solutions(const StepState<double>& x0, double end, Step
 
 void StepSolver::report_events(double t, const StepReport& step, RunReport& report) const {
   if (newton_start_ != NewtonStart::kPlain) report.events.damped.add(t);
-  if (several_) report.events.several.add(t);
+  if (several_ || formulation_.several()) report.events.several.add(t);
   report.events.left = std::max(report.events.left, step.left);
 }
 

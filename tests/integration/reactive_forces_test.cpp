@@ -156,14 +156,14 @@ TEST(ReactiveForces, RefusalsSayWhoCan) {
     }
     return std::string("accepted");
   };
-  EXPECT_THAT(refusal("joint-com", "ali3p", "adjoint", CoordinateSet::kJoint),
-              HasSubstr("index1 does"));
-  EXPECT_THAT(refusal("joint-com", "semi-recursive", "adjoint", CoordinateSet::kJoint),
-              HasSubstr("\"rub\" reads reactions"));
-  EXPECT_THAT(refusal("natural", "index1", "adjoint", CoordinateSet::kNatural),
-              HasSubstr("joint and cartesian ones do"));
-  EXPECT_THAT(refusal("joint-com", "index1", "continuous-adjoint", CoordinateSet::kJoint),
-              HasSubstr("forward and adjoint do"));
+  const std::string recursive =
+      refusal("joint-com", "fully-recursive", "adjoint", CoordinateSet::kJoint);
+  EXPECT_THAT(recursive, HasSubstr("\"rub\" reads reactions"));
+  EXPECT_THAT(recursive, HasSubstr("index1, matrix-r, ali3p, penalty and index3 do"));
+  EXPECT_THAT(refusal("cartesian", "ali3p", "continuous-adjoint", CoordinateSet::kCartesian),
+              HasSubstr("index1, penalty and matrix-r does"));
+  EXPECT_EQ(refusal("joint-com", "semi-recursive", "adjoint", CoordinateSet::kJoint), "accepted");
+  EXPECT_EQ(refusal("cartesian", "ali3p", "adjoint", CoordinateSet::kCartesian), "accepted");
 }
 
 TEST(ReactiveForces, OnlyForcesAlongFreeDirectionsReadThem) {

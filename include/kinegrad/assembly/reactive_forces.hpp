@@ -15,6 +15,9 @@
 
 namespace kinegrad {
 
+/// The entry of q, v and a that such a force acts on, in the coordinates of the model.
+int state_coordinate(const Model& model, const ReactiveForce& force);
+
 /// T = double or Complex. Nothing is allocated after the first call.
 template <Scalar T>
 class ReactiveForces {

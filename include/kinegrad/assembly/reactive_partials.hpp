@@ -24,6 +24,7 @@ class ReactivePartials final : public SystemPartials {
   void set_parameters(std::span<const double> p) override;
   bool reads_reactions() const override { return true; }
   void add_reactive_columns(const ColumnVisitor& visit) const override;
+  void add_reactive_masses(const ColumnVisitor& visit) const override;
 
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda) override;

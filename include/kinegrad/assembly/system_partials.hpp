@@ -42,6 +42,8 @@ class SystemPartials {
   /// What f_λ has beyond Φ_qᵀ at the state of the last linearize(): visit(coordinate, multiplier, value).
   using ColumnVisitor = std::function<void(int, int, double)>;
   virtual void add_reactive_columns(const ColumnVisitor& /*visit*/) const {}
+  /// What f_a has beyond M there: visit(coordinate, acceleration, value).
+  virtual void add_reactive_masses(const ColumnVisitor& /*visit*/) const {}
 
   /// Takes a state of [SY-1].
   virtual void linearize(double t, std::span<const double> q, std::span<const double> v,

@@ -3,6 +3,7 @@
 
 #include "kinegrad/base/type_list.hpp"
 #include "kinegrad/forces/actuator.hpp"
+#include "kinegrad/forces/bearing_friction.hpp"
 #include "kinegrad/forces/body_torque.hpp"
 #include "kinegrad/forces/bushing.hpp"
 #include "kinegrad/forces/central_gravity.hpp"
@@ -30,6 +31,7 @@ using Forces = TypeList<        //
     SphereOnPlane,              //
     PointForce,                 //
     BodyTorque,                 //
+    BearingFriction,            //
     JointForce>;
 
 /// Forces that other forces are made of; no file names them.

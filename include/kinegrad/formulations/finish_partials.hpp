@@ -4,10 +4,16 @@
 //
 //   M(v − v*) + Φ_qᵀσ = 0,  Φ̇(q, v) = Eσ           M(a − a*) + Φ_qᵀκ = 0,  Φ̈(q, v, a) = Eκ     [ST-4]
 //
-// and λ = λ* + κ. Where nothing is projected the Euler parameters p are made consistent,
+// and λ = λ* + κ. Where forces read reactions, a* and λ* are forgotten, and a, λ found anew at the projected speeds,
+//
+//   f(t, q, v, a, λ) = 0,  Φ̈(q, v, a) = 0: a stage with q and v given                                [ST-12]
+//
+// Where nothing is projected the Euler parameters p are made consistent,
 //
 //   v = v* − p(p·v*)/p·p            a = a* − p(p·a* + v·v)/p·p                                  [ST-5]
 #pragma once
+
+#include <optional>
 
 #include "kinegrad/formulations/stage_partials.hpp"
 
@@ -28,6 +34,7 @@ class FinishPartials {
   void adjoint(StateCotangent& x, std::span<double> p);
 
  private:
+  void anew_adjoint(StateCotangent& x, std::span<double> p);
   struct Problem {  // M u + Φ_qᵀσ
     VecX u, multipliers;
     PatternMatrix f_q;
@@ -46,6 +53,7 @@ class FinishPartials {
   StageRows rows_;
   StagePoint before_, after_;
   StageMatrix matrix_;
+  std::optional<StagePartials> anew_;  // [ST-12]
   const PatternMatrix* M_ = nullptr;
   MatX right_, dq_;
   LevelTangent level_p_;

@@ -64,6 +64,10 @@ class Formulation {
   /// differ from others, by their regularisation or by rounding. 0 where nothing is known.        [LO-1]
   virtual double open() const { return 0; }
 
+  /// Whether the last accelerations are, or since the step began were, one solution of several: of forces that read
+  /// reactions [RL-6].
+  virtual bool several() const { return false; }
+
   /// How many coordinates y a step integrates.
   virtual int integrated() const { return nq(); }
   /// Before a step: chooses y. The state is not changed.
@@ -102,6 +106,10 @@ class Formulation {
   virtual bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                        std::span<T> lambda, const NewtonCoefficients& coefficients,
                        std::span<T> delta) = 0;
+
+  /// Whether the multipliers, too, have settled with the last correction: where accelerations depend on them, those of a
+  /// mechanism at rest may settle before.
+  virtual bool settled() const { return true; }
 
   /// Ends an implicit step: brings speeds, accelerations and multipliers onto the constraints. By
   /// itself only pᵀv = 0 and pᵀa = −vᵀv of the Euler parameters, along which nothing moves [GA-4].

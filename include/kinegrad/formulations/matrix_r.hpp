@@ -63,6 +63,14 @@ class MatrixR final : public Formulation<T> {
   double open() const override { return open_; }
   T kinetic_energy() const override { return system_->kinetic_energy(); }
 
+  /// Chooses the coordinates where none are chosen yet.
+  bool ensure_choice(T t, std::span<const T> q, std::span<const T> v) {
+    return chosen_ || begin_step(t, q, v);
+  }
+  /// How far dependent coordinates move with independent ones at a configuration, which decides whether the next
+  /// step chooses anew [MR-3].
+  void measure_growth(T t, std::span<const T> q);
+
   /// Coordinates whose speeds are independent now, ascending.
   const std::vector<int>& independent() const { return free_; }
   /// How often the set was chosen, the first time included.

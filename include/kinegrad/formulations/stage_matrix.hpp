@@ -51,6 +51,9 @@ class StageMatrix {
   /// E of a row that is to stay.
   void set_softness(int row, double E) { softness_[static_cast<std::size_t>(row)] = E; }
   bool factorize();
+  /// The sign of the determinant of a whole matrix over that of a mass matrix with as many independent constraints,
+  /// (−1)^l; 0 where it is singular.
+  int orientation() const { return (A_.size() - n_) % 2 ? -A_.orientation() : A_.orientation(); }
   void solve(std::span<double> z);
   /// All columns at once.
   void solve(MatX& Z);

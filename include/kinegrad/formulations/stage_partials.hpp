@@ -53,6 +53,12 @@ double normalisation_force(const SystemPartials& system, std::span<const double>
 /// The rows of those numbers; those that are not there are zero.
 void pick_rows(std::span<const int> which, const MatX& rows, MatX& some);
 
+/// ℓ = phi Φ + phi_dot Φ̇ + phi_ddot Φ̈ − softness λ of an equation [ST-1].
+struct StageLevel {
+  double phi = 0, phi_dot = 0, phi_ddot = 0, softness = 0;
+  bool of_place() const { return phi_dot == 0 && phi_ddot == 0; }
+};
+
 /// y is q, with full vectors for independent coordinates too.
 class StagePartials final : public SolvedStage {
  public:
@@ -72,7 +78,7 @@ class StagePartials final : public SolvedStage {
                std::span<double> p);
   void tangent_at(StateTangent& x) override;
   void adjoint_at(StateCotangent& x, std::span<double> p) override;
-  const PatternMatrix& mass() const override { return f_a_; }
+  const PatternMatrix& mass() const override { return system_.reads_reactions() ? M_ : f_a_; }
   const StageRows& rows() const override { return rows_; }
   void linearize_lift(const StagePoint& x) override;
   void take_lift_parameters(const DesignJacobian& design) override;
@@ -80,12 +86,28 @@ class StagePartials final : public SolvedStage {
   void lift_adjoint(StateCotangent& x, const VecX& w, VecX& w_integrated,
                     std::span<double> p) override;
 
+  // for Newton's method with the same matrix
+  /// At which level implicit stages have the normalisations, as NewtonCoefficients say.
+  void normalise_accelerations(bool at_acceleration_level) {
+    rule_.normalises_accelerations = at_acceleration_level;
+  }
+  /// Equations beside those of motion: of all constraints and normalisations, or of the pivots.
+  int equations() const { return static_cast<int>(z_.size()) - n_; }
+  /// The constraint of such an equation; normalisations come after the constraints.
+  int row_of(int equation) const {
+    return independent_ ? selection_.pivot_row[static_cast<std::size_t>(equation)] : equation;
+  }
+  StageLevel level_of(int row) const;
+  /// Whether its multiplier rests: the equation vanishes, or is left to the projections [B-6].
+  bool rests(int equation) const {
+    return !independent_ && !(remaining_[static_cast<std::size_t>(equation)] > 0);
+  }
+  /// z ← solution of [ST-3] for the right side z.
+  void solve(std::span<double> z) { matrix_.solve(z); }
+  int orientation() const { return matrix_.orientation(); }
+
  private:
-  struct Level {  // ℓ = phi Φ + phi_dot Φ̇ + phi_ddot Φ̈ of a row
-    double phi = 0, phi_dot = 0, phi_ddot = 0;
-    bool of_place() const { return phi_dot == 0 && phi_ddot == 0; }
-  };
-  Level level_of(int row) const;
+  using Level = StageLevel;
   bool expand();
   double eta_of(int first) const { return normalisation_force(system_, x_.q, first); }
   void set_levels(int row, const Level& level, double s);
@@ -113,9 +135,9 @@ class StagePartials final : public SolvedStage {
   std::vector<double> remaining_;
   DependentOnSpeeds dependent_;  // that the step leaves out [B-6]
   VecX one_ = VecX::Ones(1);
-  PatternMatrix f_q_, f_v_, f_a_;
-  PatternMatrix L_q_, L_v_, L_;  // by equation
-  MatX P_q_, P_v_, S_q_, S_v_;   // of [ST-2] with independent coordinates
+  PatternMatrix f_q_, f_v_, f_a_, M_;  // M where f_a is not
+  PatternMatrix L_q_, L_v_, L_;        // by equation
+  MatX P_q_, P_v_, S_q_, S_v_;         // of [ST-2] with independent coordinates
   MatX q_a_, v_a_;
   SmallLu<double> position_lu_, velocity_lu_;
   StageMatrix matrix_;

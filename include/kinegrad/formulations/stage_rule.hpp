@@ -23,7 +23,9 @@ struct StageRule {
   double softness = 0;  ///< E of the rows at acceleration level
   bool projects = false;
   double projection_softness = 0;  ///< E of the projections
-  bool independent = false;        ///< q and v follow from independent coordinates (Matrix R)
+  /// Speeds are projected, accelerations and multipliers then found anew at (q, v) [ST-12].
+  bool solves_anew = false;
+  bool independent = false;  ///< q and v follow from independent coordinates (Matrix R)
   /// The independent coordinates if points are among them [ST-8]; the model's.
   std::span<const IndependentCoordinate> named = {};
   /// Normalisations of Euler parameters at acceleration level in implicit steps as well.

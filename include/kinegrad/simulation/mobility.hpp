@@ -22,6 +22,7 @@ struct Mobility {
     int rows = 0;        ///< of its rows depend on those before them
   };
   std::vector<Redundancy> redundant;
+  VecX q;  ///< where all that was found; empty if there was nothing to find
 };
 
 /// At the parameters p.

@@ -45,6 +45,7 @@ class RunStart {
   bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool prescribed(std::span<const T> p, RunReport& report) const;
   bool choice_describes(const StepState<T>& x, RunReport& report);
+  bool reactions_are_unique(std::span<const T> p, const StepState<T>& x, RunReport& report) const;
 
   const Model& model_;
   RunOptions options_;
