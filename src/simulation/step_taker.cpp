@@ -33,8 +33,10 @@ void StepTaker::start(const StepState<double>& x0) {
   smoothness_.start(x0);
 }
 
-void StepTaker::restore() const {
-  if (memory_) formulation_.restore(*memory_);
+/// As before the first attempt; the first one finds it so.
+void StepTaker::restore() {
+  if (memory_ && tried_) formulation_.restore(*memory_);
+  tried_ = true;
 }
 
 /// Newton's method from one guess after the other.
@@ -133,6 +135,7 @@ bool StepTaker::lost(const Trial& trial, const StepState<double>& x1) const {
 StepReport StepTaker::take(const StepState<double>& x0, double next, StepState<double>& x1,
                            RunReport& report) {
   memory_ = formulation_.selection();
+  tried_ = false;
   if (x0.t >= divided_until_) part_ = 0;
   const bool divided = part_ > 0 && x0.t + (1 + kRest) * part_ < next;
   const double end = divided ? x0.t + part_ : next;

@@ -52,7 +52,7 @@ class StepTaker {
   Trial divide(const StepState<double>& x0, double next, const Trial& failed, StepState<double>& x1,
                RunReport& report);
   bool lost(const Trial& trial, const StepState<double>& x1) const;
-  void restore() const;
+  void restore();
 
   StepMap<double>& map_;
   Formulation<double>& formulation_;
@@ -62,6 +62,7 @@ class StepTaker {
   NewtonStart newton_start_ = NewtonStart::kPlain;
   bool several_ = false;                         // its equations have several solutions
   const CoordinateSelection* memory_ = nullptr;  // of the formulation before the step
+  bool tried_ = false;                           // what memory_ holds may have changed since
   double part_ = 0;                              // of a step that is divided, 0: it is not
   double divided_until_ = 0;                     // where that step ends
   StepState<double> other_;
