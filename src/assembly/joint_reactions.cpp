@@ -35,7 +35,7 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
     constraints_.update_parameters();
   }
   dynamics_.residual(t, q, v, a, r_);
-  constraints_.motion(t, q, v, a);
+  constraints_.levels(t, q, v, a);  // forces do not read Φ_q
   for (Twist<T>& W : W_) W.setConstant(T(0));
   constraints_.add_wrenches(lambda, W_);
   const auto& nodes = model_.topology().nodes;

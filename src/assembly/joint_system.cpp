@@ -44,16 +44,20 @@ void JointSystem<T>::set_parameters(std::span<const T> p) {
   constraints_.update_parameters();
   targets_.update_parameters();
   independent_.update_parameters();
-  std::vector<double> real(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) real[k] = real_part(p[k]);
-  real_.set_parameters(real);
+  if constexpr (std::is_same_v<T, double>) {
+    real_.set_parameters(p);
+  } else {
+    std::vector<double> real(p.size());
+    for (std::size_t k = 0; k < p.size(); ++k) real[k] = real_part(p[k]);
+    real_.set_parameters(real);
+  }
 }
 
 template <Scalar T>
 void JointSystem<T>::evaluate(T t, std::span<const T> q, std::span<const T> v,
                               std::span<const T> a) {
   dynamics_.residual(t, q, v, a, {r_.data(), static_cast<std::size_t>(r_.size())});
-  constraints_.motion(t, q, v, a);
+  constraints_.levels(t, q, v, a);  // Φ_q only if it is asked for
 }
 
 template <Scalar T>

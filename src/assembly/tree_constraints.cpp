@@ -4,6 +4,7 @@
 #include <set>
 
 #include "assembly/constraint_products.hpp"
+#include "kinegrad/tree/halves.hpp"
 
 namespace kinegrad {
 
@@ -43,6 +44,7 @@ TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics,
     input_slot_.push_back(in.kind == SignalInput::Kind::kVector ? slot_of(in.element) : -1);
   }
   g_.resize(weights_.size());
+  build_moves();
   build_pattern();
   const auto m = static_cast<Eigen::Index>(rows_.size());
   Phi_.setConstant(holonomic_, T(0));
@@ -117,6 +119,20 @@ void TreeConstraints<T>::build_row(const ConstraintRow& source, Row& row) {
   row.weights = static_cast<int>(weights_.size()) - row.first_weight;
 }
 
+/// The columns that move the points of the equations, from their bodies to the ground.
+template <Scalar T>
+void TreeConstraints<T>::build_moves() {
+  for (Slot& slot : slots_) {
+    slot.first_move = static_cast<int>(moves_.size());
+    if (!slot.is_point) continue;
+    for (int k = slot.node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
+      const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
+      for (int c = 0; c < node.nq; ++c) moves_.push_back({k, node.q + c});
+    }
+  }
+  moved_.resize(moves_.size());
+}
+
 /// The columns a row can have: those of the ancestors of its slots, and its own coordinates.
 template <Scalar T>
 void TreeConstraints<T>::build_pattern() {
@@ -144,12 +160,15 @@ void TreeConstraints<T>::build_pattern() {
       Weight& weight = weights_[static_cast<std::size_t>(w)];
       const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
       weight.climb = static_cast<int>(climbs_.size());
+      weight.place = static_cast<int>(places_.size());
       for (int k = slot.node; k >= 0;
            k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
         const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
         if (node.nq > 0) climbs_.push_back({k, place(node.q)});
+        for (int c = 0; c < node.nq; ++c) places_.push_back({node.q + c, place(node.q + c)});
       }
       weight.climb_end = static_cast<int>(climbs_.size());
+      weight.place_end = static_cast<int>(places_.size());
     }
     for (int s = row.first_slope; s < row.first_slope + row.slopes; ++s) {
       SlopeUse& use = slopes_[static_cast<std::size_t>(s)];
@@ -184,20 +203,23 @@ void TreeConstraints<T>::place_slots(bool moving) {
       slot.xddot.setConstant(T(0));
       continue;
     }
-    const auto& s = d_.motion().bodies[static_cast<std::size_t>(slot.node)];
-    slot.x.noalias() = s.R_WM * slot.c;
-    Vec3T<T> lever = slot.x;
+    const BodyMotion<T>& s = d_.motion().bodies[static_cast<std::size_t>(slot.node)];
+    Triple<T> x = Columns3<T>(s.R_WM) * Triple<T>(slot.c);
+    Triple<T> lever = x;
     if (slot.is_point) {
-      slot.x += s.r_WM;
-      lever = slot.x - s.o;
+      x += Triple<T>(s.r_WM);
+      lever = x - Triple<T>(s.o);
     }
+    x.store(slot.x);
     if (!moving) continue;
-    const Vec3T<T> w = s.V.template head<3>(), alpha = s.A.template head<3>();
-    slot.xdot = cross(w, lever);
-    if (slot.is_point) slot.xdot += s.V.template tail<3>();
+    const Halves<T> V(s.V), A(s.A);
+    Triple<T> xdot = cross(V.w, lever);
+    if (slot.is_point) xdot += V.v;
+    xdot.store(slot.xdot);
     // A is the spatial acceleration less the uniform fields; ω×ẋ makes it that of the point
-    slot.xddot = cross(alpha, lever) + cross(w, slot.xdot);
-    if (slot.is_point) slot.xddot += s.A.template tail<3>() + d_.motion().field;
+    Triple<T> xddot = cross(A.w, lever) + cross(V.w, xdot);
+    if (slot.is_point) xddot += A.v + Triple<T>(d_.motion().field);
+    xddot.store(slot.xddot);
   }
 }
 
@@ -270,6 +292,11 @@ template <Scalar T>
 void TreeConstraints<T>::evaluate_terms(std::size_t i) {
   const Row& row = rows_[i];
   const auto index = static_cast<Eigen::Index>(i);
+  const auto position = [&](const Pair& pair) -> Vec3T<T> {
+    const Vec3T<T>& a = slots_[static_cast<std::size_t>(pair.plus)].x;
+    if (pair.minus < 0) return a;
+    return a - slots_[static_cast<std::size_t>(pair.minus)].x;
+  };
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
     const Term& term = terms_[static_cast<std::size_t>(k)];
     const T s(term.factor);
@@ -277,15 +304,15 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i) {
       evaluate_component(term, index);
       continue;
     }
-    const World A = world(term.A), B = world(term.B);
-    Phi_(index) += s * product<T>(term.product, term.axis, A.x, B.x);
+    const Vec3T<T> A = position(term.A), B = position(term.B);
+    Phi_(index) += s * product<T>(term.product, term.axis, A, B);
     if (term.product == Product::kDot) {
-      add_weight(term.weight_A, term.A, B.x * s);
-      add_weight(term.weight_B, term.B, A.x * s);
+      add_weight(term.weight_A, term.A, B * s);
+      add_weight(term.weight_B, term.B, A * s);
     } else {  // e·(A×B): e·(dA×B) = dA·(B×e), e·(A×dB) = dB·(e×A)
       const Vec3T<T> e = unit<T>(term.axis) * s;
-      add_weight(term.weight_A, term.A, cross(B.x, e));
-      add_weight(term.weight_B, term.B, cross(e, A.x));
+      add_weight(term.weight_A, term.A, cross(B, e));
+      add_weight(term.weight_B, term.B, cross(e, A));
     }
   }
   if (row.expression < 0) return;
@@ -299,44 +326,51 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i) {
   }
 }
 
+/// u + w×(r − o) of all points and columns.
+template <Scalar T>
+void TreeConstraints<T>::move_points() const {
+  const TreeMotion<T>& motion = d_.motion();
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const Slot& slot = slots_[s];
+    if (!slot.is_point) continue;
+    const auto end =
+        s + 1 < slots_.size() ? static_cast<std::size_t>(slots_[s + 1].first_move) : moves_.size();
+    const Triple<T> r(slot.x);
+    for (auto k = static_cast<std::size_t>(slot.first_move); k < end; ++k) {
+      const Move& move = moves_[k];
+      const Halves<T> S(motion.S.col(move.column));
+      const Triple<T> o(motion.bodies[static_cast<std::size_t>(move.node)].o);
+      moved_[k] = S.v + cross(S.w, r - o);
+    }
+  }
+}
+
 /// [C-2].
 template <Scalar T>
 void TreeConstraints<T>::gather() const {
   gathered_ = true;
+  T* const values = Phi_q_.value.data();
   std::fill(Phi_q_.value.begin(), Phi_q_.value.end(), T(0));
-  for (const Row& row : rows_) {
-    for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-      const Weight& weight = weights_[static_cast<std::size_t>(w)];
-      const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
-      const Vec3T<T>& g = g_[static_cast<std::size_t>(w)];
-      Twist<T> F;
-      F.template tail<3>() = g;
-      if (!slot.is_point) F.template head<3>() = cross(slot.x, g);
-      for (int k = weight.climb; k < weight.climb_end; ++k) {
-        const Climb& climb = climbs_[static_cast<std::size_t>(k)];
-        const auto& node = d_.parameters().nodes[static_cast<std::size_t>(climb.node)];
-        if (slot.is_point) {
-          const Vec3T<T>& o = d_.motion().bodies[static_cast<std::size_t>(climb.node)].o;
-          F.template head<3>() = cross((slot.x - o).eval(), g);
-        }
-        for (int c = 0; c < node.nq; ++c) {
-          T& value = Phi_q_.value[static_cast<std::size_t>(climb.value + c)];
-          const auto S = d_.motion().S.col(node.q + c);
-          if (slot.is_point) {
-            value += dot(S, F);
-          } else {
-            value += dot(S.template head<3>(), F.template head<3>());
-          }
-        }
+  move_points();
+  for (std::size_t w = 0; w < weights_.size(); ++w) {
+    const Weight& weight = weights_[w];
+    const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
+    const Triple<T> g(g_[w]);
+    const Place* place = places_.data() + weight.place;
+    const Place* const end = places_.data() + weight.place_end;
+    if (slot.is_point) {
+      const Triple<T>* moved = moved_.data() + slot.first_move;
+      for (; place != end; ++place) values[place->value] += dot(*moved++, g);
+    } else {
+      const Triple<T> turned = cross(Triple<T>(slot.x), g);
+      for (; place != end; ++place) {
+        values[place->value] +=
+            dot(Triple<T>(d_.motion().S.col(place->column).template head<3>()), turned);
       }
     }
-    for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
-      const SlopeUse& use = slopes_[static_cast<std::size_t>(k)];
-      if (use.weight < 0) {
-        Phi_q_.value[static_cast<std::size_t>(use.value)] +=
-            outputs_[static_cast<std::size_t>(use.output)];
-      }
-    }
+  }
+  for (const SlopeUse& use : slopes_) {
+    if (use.weight < 0) values[use.value] += outputs_[static_cast<std::size_t>(use.output)];
   }
   judge();
 }
@@ -380,13 +414,19 @@ void TreeConstraints<T>::evaluate_rates(std::size_t i) {
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
     const Term& term = terms_[static_cast<std::size_t>(k)];
     const T s(term.factor);
-    const World A = world(term.A);
     if (term.product == Product::kComponent) {
-      rate += s * A.xdot(term.axis);
-      second += s * A.xddot(term.axis);
+      const Slot& plus = slots_[static_cast<std::size_t>(term.A.plus)];
+      T xdot = plus.xdot(term.axis), xddot = plus.xddot(term.axis);
+      if (term.A.minus >= 0) {
+        const Slot& minus = slots_[static_cast<std::size_t>(term.A.minus)];
+        xdot -= minus.xdot(term.axis);
+        xddot -= minus.xddot(term.axis);
+      }
+      rate += s * xdot;
+      second += s * xddot;
       continue;
     }
-    const World B = world(term.B);
+    const World A = world(term.A), B = world(term.B);
     const auto times = [&](const Vec3T<T>& x, const Vec3T<T>& y) {
       return s * product<T>(term.product, term.axis, x, y);
     };

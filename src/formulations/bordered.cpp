@@ -67,10 +67,11 @@ Bordered<T>::Bordered(std::unique_ptr<MechanicalSystem<T>> system, const BorderR
       y_before_(m_),
       zero_(VecXT<T>::Constant(n_, T(0))),
       E_real_(m_),
-      missed_(VecX::Zero(m_)),
       terms_(m_),
       sizes_(static_cast<std::size_t>(n_)),
       part_(n_ + m_) {
+  last_ = {VecX::Zero(m_), VecX::Zero(m_), VecX::Zero(m_),
+           VecX::Zero(m_), VecX::Zero(m_), VecX::Zero(n_)};
   options_.validate();
   stabilisation_ = {
       options_.stabilisation_frequency < 0 ? rule_.omega : options_.stabilisation_frequency,
@@ -155,7 +156,8 @@ double Bordered<T>::small_part() const {
 
 /// aᵀM a of accelerations, or of speeds, with the diagonal of M alone.
 template <Scalar T>
-double Bordered<T>::square_of(std::span<const T> motion) const {
+template <typename U>
+double Bordered<T>::square_of(std::span<const U> motion) const {
   double sum = 0;
   for (std::size_t k = 0; k < sizes_.size(); ++k) {
     const double x = real_part(motion[k]);
@@ -221,7 +223,7 @@ void Bordered<T>::solve_exactly(int passes, std::span<const T> motion) {
 template <Scalar T>
 OpenEquations Bordered<T>::beside_motion(std::span<const T> motion) const {
   OpenEquations open;
-  open.add_motion(square_of(motion));
+  open.add_motion(square_of<T>(motion));
   return open;
 }
 
@@ -261,7 +263,7 @@ bool Bordered<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, 
     const T along = la::dot(p, f) / la::squared_norm(p);
     f -= p * (kappa_(static_cast<Eigen::Index>(e)) * la::squared_norm(pdot) + along);
   }
-  for (int i = 0; i < m_; ++i) z_(n_ + i) = -stabilisation_.value(*system_, i);
+  stabilised_rows();
   solve_exactly(rule_.soft ? 1 : border::kPasses, {});
   std::copy(z_.data(), z_.data() + n_, a.begin());
   std::copy(z_.data() + n_, z_.data() + n_ + m_, lambda.begin());
@@ -273,7 +275,8 @@ template <Scalar T>
 bool Bordered<T>::begin_step(T, std::span<const T>, std::span<const T>) {
   corrections_ = 0;
   open_ = 0;
-  missed_.setZero();
+  last_.known = false;
+  last_.missed.setZero();
   return true;
 }
 
@@ -299,18 +302,37 @@ void Bordered<T>::newton_right(std::span<const T> q, std::span<const T> v, std::
     const T along = c.normalises_accelerations ? la::dot(p, f) / la::squared_norm(p) : T(0);
     f -= p * (kappa_(static_cast<Eigen::Index>(e)) * phi + along);
   }
-  for (int i = 0; i < m_; ++i) {
-    T& g = z_(n_ + i);
-    if (!rule_.position_level) {
-      g = -stabilisation_.value(*system_, i);
-      if (rule_.soft) g += lambda[static_cast<std::size_t>(i)] * T(1 / options_.penalty);
-    } else if (i < system_->holonomic()) {
-      g = system_->Phi()(i) * T(-1 / c.c_q);
-    } else if (rule_.projects && dependent_[i]) {
-      g = T(0);  // the multiplier rests
-    } else {
-      g = system_->Phi_dot()(i) * T(-1 / c.c_v);
+  if (!rule_.position_level) {
+    stabilised_rows();
+    if (rule_.soft) {
+      const T softness(1 / options_.penalty);
+      for (int i = 0; i < m_; ++i) z_(n_ + i) += lambda[static_cast<std::size_t>(i)] * softness;
     }
+    return;
+  }
+  const int holonomic = system_->holonomic();
+  const VecXT<T>&Phi = system_->Phi(), &Phi_dot = system_->Phi_dot();
+  const T position(-1 / c.c_q), velocity(-1 / c.c_v);
+  for (int i = 0; i < holonomic; ++i) z_(n_ + i) = Phi(i) * position;
+  for (int i = holonomic; i < m_; ++i) {  // the multiplier of what others imply rests
+    z_(n_ + i) = rule_.projects && dependent_[i] ? T(0) : Phi_dot(i) * velocity;
+  }
+}
+
+/// −(Φ̈ + 2ξΩΦ̇ + Ω²Φ) of all equations, as right sides.
+template <Scalar T>
+void Bordered<T>::stabilised_rows() {
+  const int holonomic = system_->holonomic();
+  const VecXT<T>&Phi_dot = system_->Phi_dot(), &Phi_ddot = system_->Phi_ddot();
+  if (stabilisation_.omega == 0) {
+    z_.tail(m_) = -Phi_ddot;
+    return;
+  }
+  const VecXT<T>& Phi = system_->Phi();
+  for (int i = 0; i < m_; ++i) {
+    const border::Stabilisation::Factors level = stabilisation_.factors(i < holonomic);
+    z_(n_ + i) = -(Phi_ddot(i) + Phi_dot(i) * T(level.phi_dot));
+    if (i < holonomic) z_(n_ + i) -= Phi(i) * T(level.phi);
   }
 }
 
@@ -360,7 +382,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
   if (c.kept) return std::isfinite(size);  // a trial leaves no memory behind
-  if (!rule_.position_level && !rule_.soft) keep_correction_open(a, lambda);
+  if (!rule_.position_level && !rule_.soft) keep_correction(a, lambda);
   // corrections that are rounding shrink no further, and say nothing about the matrix
   constexpr double kRounding = 1e-13;
   const bool rounding = c.c_q * std::sqrt(size) <= kRounding;
@@ -371,17 +393,29 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
 }
 
 /// A correction leaves E Δλ of its equations open. Where they can be met that vanishes with the corrections; where
-/// equations depend on each other and say different things it stays.                             [LO-1]
+/// equations depend on each other and say different things it stays. What it does to the motion is found where
+/// it is asked for.                                                                              [LO-1]
 template <Scalar T>
-void Bordered<T>::keep_correction_open(std::span<const T> a, std::span<const T> lambda) {
-  OpenEquations open = beside_motion(a);
+void Bordered<T>::keep_correction(std::span<const T> a, std::span<const T> lambda) {
+  last_.missed_before.swap(last_.missed);
   for (int i = 0; i < m_; ++i) {
-    const double missed = E_real_(i) * size_of(z_(n_ + i));
-    open.add({row_size(i), system_->remaining(i), E_real_(i), missed_(i), missed,
-              real_part(lambda[static_cast<std::size_t>(i)])});
-    missed_(i) = missed;
+    last_.missed(i) = E_real_(i) * size_of(z_(n_ + i));
+    last_.lambda(i) = real_part(lambda[static_cast<std::size_t>(i)]);
   }
-  open_ = open.value();
+  for (int i = 0; i < n_; ++i) last_.a(i) = real_part(a[static_cast<std::size_t>(i)]);
+  last_.known = true;
+}
+
+template <Scalar T>
+double Bordered<T>::open() const {
+  if (!last_.known) return open_;
+  OpenEquations open;
+  open.add_motion(square_of<double>(in(last_.a)));
+  for (int i = 0; i < m_; ++i) {
+    open.add({last_.size(i), last_.remaining(i), E_real_(i), last_.missed_before(i),
+              last_.missed(i), last_.lambda(i)});
+  }
+  return std::max(open_, open.value());  // holomorphic: a size
 }
 
 /// With a small border a singular matrix throws coordinates away, perhaps to another solution: no
@@ -405,12 +439,17 @@ void Bordered<T>::newton_border(const NewtonCoefficients& c) {
     E_real_.setConstant(1 / options_.penalty);
     return;
   }
-  for (int i = 0; i < m_; ++i) E_real_(i) = row_size(i);
-  border::make_small(border::kSmall, E_real_, [&](int i) { return system_->remaining(i); });
+  for (int i = 0; i < m_; ++i) {
+    last_.size(i) = E_real_(i) = row_size(i);
+    last_.remaining(i) = system_->remaining(i);
+  }
+  border::make_small(border::kSmall, E_real_, [&](int i) { return last_.remaining(i); });
   if (rule_.augmented) {
+    const int holonomic = system_->holonomic();
+    const double position = 1 / (options_.penalty * c.c_q);
+    const double velocity = 1 / (options_.penalty * c.c_v);
     for (int i = 0; i < m_; ++i) {
-      const double slope = i < system_->holonomic() ? c.c_q : c.c_v;
-      const double augmented = 1 / (options_.penalty * slope);
+      const double augmented = i < holonomic ? position : velocity;
       E_real_(i) = std::max(E_real_(i), augmented);  // holomorphic: a real border
     }
   }

@@ -24,25 +24,36 @@ DesignJacobian::DesignJacobian(const DesignMap& map, std::span<const double> rho
   auto work = map.make_workspace<double>();
   std::vector<double> p(n), d_rho(rho.size()), d_p(n);
   map.evaluate<double>(rho, p, work);
-  std::vector<std::vector<std::pair<int, double>>> rows(n);
+  struct Entry {
+    int row, column;
+    double value;
+  };
+  std::vector<Entry> entries;  // column by column
+  std::vector<int> counts(n, 0);
   for (int j = 0; j < columns_; ++j) {
     std::fill(d_rho.begin(), d_rho.end(), 0.0);
     seed(j, d_rho);
     map.forward(rho, p, d_rho, d_p, work);
     for (std::size_t i = 0; i < n; ++i) {
-      if (d_p[i] != 0) rows[i].emplace_back(j, d_p[i]);
+      if (d_p[i] == 0) continue;
+      entries.push_back({static_cast<int>(i), j, d_p[i]});
+      ++counts[i];
     }
   }
   place_.assign(n, -1);
   for (std::size_t i = 0; i < n; ++i) {
-    if (rows[i].empty()) continue;
+    if (counts[i] == 0) continue;
     place_[i] = static_cast<int>(active_.size());
     active_.push_back(static_cast<int>(i));
-    for (const auto& [column, value] : rows[i]) {
-      column_.push_back(column);
-      value_.push_back(value);
-    }
-    start_.push_back(static_cast<int>(column_.size()));
+    start_.push_back(start_.back() + counts[i]);
+  }
+  column_.resize(entries.size());
+  value_.resize(entries.size());
+  std::vector<int> next(start_.begin(), start_.end() - 1);
+  for (const Entry& entry : entries) {
+    const std::size_t at = index(next[index(place_[index(entry.row)])]++);
+    column_[at] = entry.column;
+    value_[at] = entry.value;
   }
 }
 
@@ -75,7 +86,13 @@ void DesignJacobian::column(int j, std::span<double> dp) const {
 }
 
 void DesignJacobian::add_pulled(std::span<const double> p_bar, Row out) const {
-  for (const int k : active_) add_row(k, p_bar[static_cast<std::size_t>(k)], out);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const double s = p_bar[index(active_[i])];
+    if (s == 0) continue;
+    for (std::size_t e = index(start_[i]); e < index(start_[i + 1]); ++e) {
+      out(column_[e]) += s * value_[e];
+    }
+  }
 }
 
 void DesignJacobian::add_row(int k, double s, Row out) const {

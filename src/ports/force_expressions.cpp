@@ -22,13 +22,15 @@ ForceExpressions<T>::ForceExpressions(const Model& of)
 
 template <Scalar T>
 void ForceExpressions<T>::place(const TreeParameters<T>& tree) {
+  // splines make thousands of inputs
+  const int* const of = model.force_inputs().data();
+  const SignalInput* const signals = model.signal_inputs().data();
+  const T* const p = tree.p.data();
+  T* const values = inputs.data();
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const SignalInput& in = input(k);
+    const SignalInput& in = signals[of[k]];
+    if (in.kind == Kind::kPhysical) values[of[k]] = p[in.element];
     if (in.kind == Kind::kVector) places[k] = tree.place(in.element);
-    if (in.kind == Kind::kPhysical) {
-      inputs[static_cast<std::size_t>(model.force_inputs()[k])] =
-          tree.p[static_cast<std::size_t>(in.element)];
-    }
   }
 }
 
@@ -87,6 +89,10 @@ ForceExpressionPartials::ForceExpressionPartials(const ForceExpressions<double>&
 std::vector<int> ForceExpressionPartials::columns(const TreeParameters<double>& tree,
                                                   int output) const {
   std::vector<int> out;
+  const bool still = std::none_of(x_.moving.begin(), x_.moving.end(), [&](std::size_t k) {
+    return x_.input(k).kind == Kind::kJoint || x_.input(k).kind == Kind::kVector;
+  });
+  if (still) return out;
   const std::vector<bool> read = x_.model.force_tape().inputs_of(output);
   for (const std::size_t k : x_.moving) {
     const auto input = static_cast<std::size_t>(x_.model.force_inputs()[k]);

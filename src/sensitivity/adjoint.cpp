@@ -15,7 +15,7 @@ class AdjointRun {
   AdjointRun(const GradientTask& task, GradientReport& report)
       : task_(task),
         report_(report),
-        partials_(task, report),
+        partials_(std::make_unique<RunPartials>(task, report)),
         tally_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.plan),
         x_(report.objectives.size()),
@@ -40,14 +40,14 @@ class AdjointRun {
     for (std::size_t k = n; k-- > 0;) {
       const StepRecord record = steps_.record(k);
       if (task_.samples) task_.samples->see(k, record);
-      weights_.take(partials_.step(), record);
-      if (!partials_.step().linearize(record)) return no_derivative_at(record.x1->t, report_);
-      tally_.see(*record.x1, partials_.step().at_end());
-      add(*record.x1, carried + weights_.end, partials_.step().at_end());
+      weights_.take(partials_->step(), record);
+      if (!partials_->step().linearize(record)) return no_derivative_at(record.x1->t, report_);
+      tally_.see(*record.x1, partials_->step().at_end());
+      add(*record.x1, carried + weights_.end, partials_->step().at_end());
       add_inner();
       carried = weights_.start;
       for (objective_ = 0; objective_ < x_.size(); ++objective_) {
-        partials_.step().adjoint(x_[objective_], p_[objective_], visit_);
+        partials_->step().adjoint(x_[objective_], p_[objective_], visit_);
       }
       if (!watch(1 - record.x0->t / t_end)) return stopped_at(record.x0->t, report_);
     }
@@ -55,6 +55,7 @@ class AdjointRun {
     add(trajectory.first(), carried, nullptr);
     if (!start()) return false;
     tally_.report(report_);
+    if (task_.samples) task_.samples->leave(std::move(partials_));
     return true;
   }
 
@@ -71,7 +72,7 @@ class AdjointRun {
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const int output = objective(i).terminal;
       if (output < 0) continue;
-      if (!taken) partials_.take(x);
+      if (!taken) partials_->take(x);
       taken = true;
       pull(i, output, 1, x_[i]);
     }
@@ -83,7 +84,7 @@ class AdjointRun {
     for (std::size_t i = 0; i < x_.size() && weight != 0; ++i) {
       const int output = objective(i).integral;
       if (output < 0) continue;
-      if (!taken) partials_.take(x, there);
+      if (!taken) partials_->take(x, there);
       taken = true;
       pull(i, output, weight, x_[i]);
     }
@@ -100,7 +101,7 @@ class AdjointRun {
         bar.set_zero(static_cast<int>(x_[i].q.size()), static_cast<int>(x_[i].lambda.size()));
         const int output = objective(i).integral;
         if (output < 0) continue;
-        if (!taken) partials_.take(*node.state, partials_.step().at_stage(node.stage));
+        if (!taken) partials_->take(*node.state, partials_->step().at_stage(node.stage));
         taken = true;
         pull(i, output, node.weight, bar);
       }
@@ -109,19 +110,19 @@ class AdjointRun {
 
   /// At the state that the partials have taken.
   void pull(std::size_t i, int output, double weight, StateCotangent& bar) {
-    tally_.add(i, weight * partials_.output(output));
-    partials_.pull_output(output, weight, bar, p_[i]);
+    tally_.add(i, weight * partials_->output(output));
+    partials_->pull_output(output, weight, bar, p_[i]);
   }
 
   bool start() {
     const StepState<double>& x0 = task_.trajectory->first();
     const CoordinateSelection* selection = steps_.start_selection();
-    StartPartials& start = partials_.start();
+    StartPartials& start = partials_->start();
     if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) {
       return no_derivative_of_start(report_);
     }
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      if (!partials_.step().start_adjoint(x0, selection, x_[i], p_[i])) {
+      if (!partials_->step().start_adjoint(x0, selection, x_[i], p_[i])) {
         return no_derivative_at(0, report_);
       }
       start.adjoint(x_[i], p_[i]);
@@ -131,7 +132,7 @@ class AdjointRun {
 
   const GradientTask& task_;
   GradientReport& report_;
-  RunPartials partials_;
+  std::unique_ptr<RunPartials> partials_;
   RunTally tally_;
   TrajectoryReader steps_;
   QuadratureWeights weights_;

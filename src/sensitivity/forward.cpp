@@ -16,7 +16,7 @@ class ForwardRun {
       : task_(task),
         report_(report),
         parameters_(parameters.begin(), parameters.end()),
-        partials_(task, report),
+        partials_(std::make_unique<RunPartials>(task, report)),
         tally_(task, report),
         steps_(*task.trajectory, task.model, report.settings, task.p, task.plan),
         design_(task.model.design_map(), task.rho, parameters),
@@ -42,10 +42,10 @@ class ForwardRun {
       const StepRecord record = steps_.record(k);
       if (task_.samples) task_.samples->see(k, record);
       arrive(*record.x0, k > 0);
-      weights_.take(partials_.step(), record);
+      weights_.take(partials_->step(), record);
       add(*record.x0, dx_, carried + weights_.start);
       carried = weights_.end;
-      if (!partials_.step().tangent(record, design_, dx_, visit_))
+      if (!partials_->step().tangent(record, design_, dx_, visit_))
         return no_derivative_at(record.x1->t, report_);
       if (!watch(record.x1->t / end)) return stopped_at(record.x1->t, report_);
     }
@@ -55,6 +55,7 @@ class ForwardRun {
       add_objective(i, objective(i).terminal, trajectory.last(), dx_, 1);
     }
     tally_.report(report_);
+    if (task_.samples) task_.samples->leave(std::move(partials_));
     return true;
   }
 
@@ -63,12 +64,12 @@ class ForwardRun {
  private:
   bool start() {
     const StepState<double>& x0 = task_.trajectory->first();
-    StartPartials& start = partials_.start();
+    StartPartials& start = partials_->start();
     if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) {
       return no_derivative_of_start(report_);
     }
     start.tangent(design_, dx_);
-    return partials_.step().start_tangent(x0, steps_.start_selection(), design_, dx_) ||
+    return partials_->step().start_tangent(x0, steps_.start_selection(), design_, dx_) ||
            no_derivative_at(0, report_);
   }
 
@@ -87,7 +88,7 @@ class ForwardRun {
   void add_output(int output, double weight, const StateTangent& dx, Row&& row) {
     bar_.set_zero(n_, m_);
     for (const int p : design_.active()) p_bar_[static_cast<std::size_t>(p)] = 0;
-    partials_.pull_output(output, weight, bar_, p_bar_);
+    partials_->pull_output(output, weight, bar_, p_bar_);
     design_.pull(p_bar_, out(row_));
     row += row_.transpose();
     const auto add = [&](const VecX& bar, const MatX& dx_part) {  // most outputs read little
@@ -112,14 +113,14 @@ class ForwardRun {
   void arrive(const StepState<double>& x, bool ended) {
     taken_ = nullptr;
     ended_ = ended;
-    tally_.see(x, ended ? partials_.step().at_end() : nullptr);
+    tally_.see(x, ended ? partials_->step().at_end() : nullptr);
     if (task_.options.sensitivities) observe(x);
   }
 
   /// The partials of the signals at a state, which several may ask for.
   void take(const StepState<double>& x) {
     if (taken_ == &x) return;
-    partials_.take(x, ended_ ? partials_.step().at_end() : nullptr);
+    partials_->take(x, ended_ ? partials_->step().at_end() : nullptr);
     taken_ = &x;
   }
 
@@ -138,7 +139,7 @@ class ForwardRun {
                      double weight) {
     if (output < 0 || weight == 0) return;
     take(x);
-    tally_.add(i, weight * partials_.output(output));
+    tally_.add(i, weight * partials_->output(output));
     add_output(output, weight, dx, gradient_.row(static_cast<Eigen::Index>(i)));
   }
 
@@ -152,7 +153,7 @@ class ForwardRun {
   const GradientTask& task_;
   GradientReport& report_;
   std::vector<int> parameters_;
-  RunPartials partials_;
+  std::unique_ptr<RunPartials> partials_;
   RunTally tally_;
   const StepState<double>* taken_ = nullptr;  // where the signals were linearised last
   bool ended_ = false;

@@ -9,13 +9,11 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <span>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/math/bordered_solver.hpp"
-#include "kinegrad/simulation/run.hpp"
 
 namespace kinegrad {
 
@@ -24,14 +22,11 @@ class NeighbourStates {
   /// Φ, Φ̇ and Φ̈ of a state.
   using Levels = std::array<VecX, 3>;
 
-  /// The model must outlive the object.
-  NeighbourStates(const Model& model, const RunOptions& run);
+  /// The system must outlive the object; all is found at the parameters set last to it.
+  explicit NeighbourStates(MechanicalSystem<double>& system);
 
-  void set_parameters(std::span<const double> p) { system_->set_parameters(p); }
-  MechanicalSystem<double>& system() { return *system_; }
-  /// At the parameters set last.
   Levels levels(const StepState<double>& x);
-  /// Brings a changed state to those levels, at the parameters set last. λ stays, and what the integrator
+  /// Brings a changed state to those levels. λ stays, and what the integrator
   /// carries follows the acceleration. False where the equations cannot be solved.
   bool bring_to(const Levels& levels, int iterations, StepState<double>& x);
 
@@ -41,7 +36,7 @@ class NeighbourStates {
   void correct(const VecX& gap, VecX& x);
   VecX level(int k, const StepState<double>& x) const;
 
-  std::unique_ptr<MechanicalSystem<double>> system_;
+  MechanicalSystem<double>& system_;
   int rows_;  // with normalisations
   SparseRows<double> J_;
   SparseUpper<double> identity_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kinegrad/sensitivity/run_partials.hpp"
 #include "sensitivity/seeded_numbers.hpp"
 
 namespace kinegrad {
@@ -77,6 +78,10 @@ std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) 
 
 SampledSteps::SampledSteps(const StepPlan& plan, const StepEvents& events)
     : plan_(plan), chosen_(choose(plan, events)) {}
+
+SampledSteps::~SampledSteps() = default;
+
+void SampledSteps::leave(std::unique_ptr<RunPartials> partials) { partials_ = std::move(partials); }
 
 void SampledSteps::see(std::size_t k, const StepRecord& record) {
   if (!std::binary_search(chosen_.begin(), chosen_.end(), k)) return;

@@ -386,7 +386,7 @@ Warnings self_check(const GradientTask& task, const GradientReport& report,
 }
 
 void self_check(const GradientTask& task, const SampledSteps& samples, GradientReport& report) {
-  RunPartials partials(task, report);
+  RunPartials& partials = *samples.partials();
   for (Warning& warning : self_check(task, report, samples, partials.step(), partials.start())) {
     report.run.warnings.push_back(std::move(warning));
   }

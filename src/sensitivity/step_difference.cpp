@@ -55,24 +55,20 @@ StepDifferences::StepDifferences(const GradientTask& task, const RunOptions& run
       rho_(task.rho),
       p_(task.p.size()),
       work_(task.model.design_map().make_workspace<double>()),
-      states_(task.model, run),
       start_(task.model, run_),
+      states_(start_.system()),
       formulation_(make_formulation<double>(
           run.formulation, task.model, reference_point_named(run.coordinates), run.constraints)),
-      map_(make_step_map<double>(run.integrator, *formulation_, run_.details)) {
-  states_.set_parameters(task.p);
-}
+      map_(make_step_map<double>(run.integrator, *formulation_, run_.details)) {}
 
 MechanicalSystem<double>& StepDifferences::system() {
-  states_.set_parameters(task_.p);
-  return states_.system();
+  start_.system().set_parameters(task_.p);
+  return start_.system();
 }
 
-void StepDifferences::set_parameters(double distance) {
+void StepDifferences::take_parameters(double distance) {
   for (std::size_t k = 0; k < rho_.size(); ++k) rho_[k] = task_.rho[k] + distance * d_rho_[k];
   task_.model.design_map().evaluate<double>(rho_, p_, work_);
-  states_.set_parameters(p_);
-  formulation_->set_parameters(p_);
 }
 
 /// Numbers of the size that coordinates, speeds and accelerations have, at random.
@@ -123,7 +119,8 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
   std::vector<StepState<double>> here(n);
   std::vector<const char*> obstacles(n, "");
   std::vector<StepState<double>> directions(n);
-  set_parameters(0);
+  MechanicalSystem<double>& equations = system();
+  if (again) formulation_->set_parameters(task_.p);
   for (std::size_t i = 0; i < n; ++i) {
     levels[i] = states_.levels(steps[i]->x0);
     directions[i] = direction(*steps[i]);
@@ -132,7 +129,9 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
   }
   const auto take_side = [&](double distance) {
     std::vector<Side> out(n);
-    set_parameters(distance);
+    take_parameters(distance);
+    equations.set_parameters(p_);
+    formulation_->set_parameters(p_);
     for (std::size_t i = 0; i < n; ++i) {
       const SampledStep& sampled = *steps[i];
       const StepState<double>& u = directions[i];
@@ -164,7 +163,8 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
 MapDifference StepDifferences::of_start(const StepState<double>& x0, double epsilon) {
   const auto at = [&](double distance, StepState<double>& x) {
     RunReport report;
-    set_parameters(distance);
+    take_parameters(distance);
+    formulation_->set_parameters(p_);
     x = x0;
     return start_.find(p_, x, report) && map_->start(x).usable();
   };

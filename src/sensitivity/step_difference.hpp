@@ -43,7 +43,8 @@ class StepDifferences {
   MechanicalSystem<double>& system();
 
  private:
-  void set_parameters(double distance);
+  /// p at ρ + distance·dρ.
+  void take_parameters(double distance);
   /// Empty, or why there is no such step beside the recorded one.
   const char* step(const SampledStep& from, const StepState<double>& x0, StepState<double>& x1);
   StepState<double> direction(const SampledStep& step) const;
@@ -52,8 +53,8 @@ class StepDifferences {
   RunOptions run_;
   std::vector<double> d_rho_, rho_, p_;
   DesignMap::Workspace<double> work_;
-  NeighbourStates states_;
   RunStart<double> start_;
+  NeighbourStates states_;  // in the system of start_
   std::unique_ptr<Formulation<double>> formulation_;
   std::unique_ptr<StepMap<double>> map_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kinegrad/math/rank_rule.hpp"
+#include "kinegrad/math/small_ldlt.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
@@ -36,6 +37,7 @@ class UnitEquations {
     names_.push_back(name);
   }
   ConstraintDistance distance() const;
+  bool surely_closed(double least, double distance) const;
 
  private:
   const VecX& units_;
@@ -78,6 +80,35 @@ ConstraintDistance UnitEquations::distance() const {
   return out;
 }
 
+/// JᵀJ = LDLᵀ has the squares of R's diagonal in D, and |Δ|² = φᵀ(JᵀJ)⁻¹φ.                       [LO-6]
+bool UnitEquations::surely_closed(double least, double distance) const {
+  const auto m = static_cast<int>(phi_.size());
+  std::vector<std::vector<std::pair<int, double>>> by_coordinate(
+      static_cast<std::size_t>(units_.size()));
+  for (const auto& x : triplets_) {
+    by_coordinate[static_cast<std::size_t>(x.row())].emplace_back(x.col(), x.value());
+  }
+  SmallLdlt<double> products;
+  products.resize(m);
+  for (const auto& equations : by_coordinate) {
+    for (std::size_t a = 0; a < equations.size(); ++a) {
+      for (std::size_t b = 0; b <= a; ++b) {
+        products.at(equations[a].first, equations[b].first) +=
+            equations[a].second * equations[b].second;
+      }
+    }
+  }
+  if (!products.factorize(m)) return false;
+  for (int k = 0; k < m; ++k) {
+    if (!(products.at(k, k) * least * least <= 1)) return false;  // the inverse of the pivot
+  }
+  std::vector<double> y = phi_;
+  products.solve(y);
+  double square = 0;
+  for (std::size_t k = 0; k < y.size(); ++k) square += y[k] * phi_[k];
+  return square <= distance * distance;
+}
+
 /// The first `count` constraint equations, or some of them, and the normalisations of Euler parameters.
 UnitEquations equations_of(const MechanicalSystem<double>& system, int count, const VecX& values,
                            const VecX& q, const VecX& normalisations, const VecX& units,
@@ -102,17 +133,27 @@ UnitEquations equations_of(const MechanicalSystem<double>& system, int count, co
   return out;
 }
 
-}  // namespace
-
-ConstraintDistance distance_of_positions(MechanicalSystem<double>& system, double t, const VecX& q,
-                                         const VecX& units, const std::vector<int>* only) {
+UnitEquations equations_of_positions(MechanicalSystem<double>& system, double t, const VecX& q,
+                                     const VecX& units, const std::vector<int>* only) {
   system.place(t, in(q));
   const EulerSets sets = system.euler_sets();
   VecX lengths(static_cast<Eigen::Index>(sets.size()));
   for (std::size_t e = 0; e < sets.size(); ++e) {
     lengths(static_cast<Eigen::Index>(e)) = 0.5 * (q.segment<4>(sets[e]).squaredNorm() - 1);
   }
-  return equations_of(system, system.holonomic(), system.Phi(), q, lengths, units, only).distance();
+  return equations_of(system, system.holonomic(), system.Phi(), q, lengths, units, only);
+}
+
+}  // namespace
+
+ConstraintDistance distance_of_positions(MechanicalSystem<double>& system, double t, const VecX& q,
+                                         const VecX& units, const std::vector<int>* only) {
+  return equations_of_positions(system, t, q, units, only).distance();
+}
+
+bool surely_closed(MechanicalSystem<double>& system, double t, const VecX& q, const VecX& units,
+                   double least, double distance) {
+  return equations_of_positions(system, t, q, units, nullptr).surely_closed(least, distance);
 }
 
 ConstraintDistance distance_of_speeds(MechanicalSystem<double>& system, double t, const VecX& q,

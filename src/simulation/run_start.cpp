@@ -212,18 +212,25 @@ typename RunStart<T>::MostOpen RunStart<T>::most_open(const StepState<T>& x) {
     const std::vector<double> p = physical();
     const EquationScale scale(model_, p, x.t, in(x.q), size());
     system_->place(x.t, in(x.q));
+    int worst = -1;
+    double most = 0;
     for (int i = 0; i < system_->holonomic(); ++i) {
       const ConstraintRow& row = model_.constraint_rows()[static_cast<std::size_t>(i)];
       const double phi = std::abs(system_->Phi()(i));  // holomorphic: double only
       const double s = row.rigid >= 0 ? 1 : scale.of(row);
       const double share = std::isfinite(phi) ? phi / s : HUGE_VAL;
       if (share <= out.share) continue;
-      VecX only = VecX::Zero(system_->holonomic());
-      only(i) = 1;
-      const std::string open =
-          row.rigid >= 0 ? fmt::format("{:.3g}", phi) : scale.opening(row, phi);
-      out = {share, worst_constraint(only) + " is open by " + open};
+      out.share = share;
+      worst = i;
+      most = phi;
     }
+    if (worst < 0) return out;
+    const ConstraintRow& row = model_.constraint_rows()[static_cast<std::size_t>(worst)];
+    VecX only = VecX::Zero(system_->holonomic());
+    only(worst) = 1;
+    const std::string open =
+        row.rigid >= 0 ? fmt::format("{:.3g}", most) : scale.opening(row, most);
+    out.text = worst_constraint(only) + " is open by " + open;
   }
   return out;
 }

@@ -8,8 +8,10 @@ StepSolver::StepSolver(StepMap<double>& map, Formulation<double>& formulation,
                        const RunOptions& options)
     : map_(map), formulation_(formulation), tolerance_(options.details.newton_tolerance()) {}
 
-void StepSolver::restore() const {
-  if (memory_) formulation_.restore(*memory_);
+/// As before the first attempt; the first one finds it so.
+void StepSolver::restore() {
+  if (memory_ && tried_) formulation_.restore(*memory_);
+  tried_ = true;
 }
 
 /// Newton's method from one guess after the other.

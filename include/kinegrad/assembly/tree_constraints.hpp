@@ -6,7 +6,9 @@
 // carries x to the ground: a column [w; u] at o moves a point by u + w×(r − o) and a direction by
 // w×e, so                                                                                    [C-2]
 //
-//   Φ_q = Σ wᵀ((r − o)×g) + uᵀg   (points)   + wᵀ(e×g)   (directions)   + ∂E/∂q
+//   Φ_q = Σ gᵀ(u + w×(r − o))   (points)   + wᵀ(e×g)   (directions)   + ∂E/∂q
+//
+// What a column moves a point by is found once for all equations that read it.
 //
 // and the products give their own time derivatives                                           [C-3]
 //
@@ -22,6 +24,7 @@
 #include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/sized.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
+#include "kinegrad/math/triple.hpp"
 
 namespace kinegrad {
 
@@ -86,8 +89,12 @@ class TreeConstraints {
   struct Slot {  // a point or direction that rows read
     int node = -1;
     bool is_point = true;
-    Vec3T<T> c;  // in axes of the body's frame M; in world axes on the ground
+    int first_move = 0;  // of a point, among what the columns of its ancestors move it by
+    Vec3T<T> c;          // in axes of the body's frame M; in world axes on the ground
     Vec3T<T> x, xdot, xddot;
+  };
+  struct Move {  // of a point by a column
+    int node = -1, column = -1;
   };
   struct Pair {  // a world vector: slots
     int plus = -1, minus = -1;
@@ -102,9 +109,14 @@ class TreeConstraints {
   struct Weight {  // g of one slot in one row
     int slot = -1;
     int climb = 0, climb_end = 0;
+    int place = 0, place_end = 0;  // of its entries in the row, column by column of its ancestors
   };
   struct Climb {  // the columns of one ancestor in a row of the Jacobian
     int node = -1;
+    int value = 0;
+  };
+  struct Place {  // of one column in a row of the Jacobian
+    int column = -1;
     int value = 0;
   };
   struct SlopeUse {
@@ -127,6 +139,7 @@ class TreeConstraints {
   int weight_of(const Row& row, int slot);
   void build_row(const ConstraintRow& source, Row& row);
   void build_pattern();
+  void build_moves();
   void place_slots(bool moving);
   void read_inputs(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    bool moving);
@@ -135,6 +148,7 @@ class TreeConstraints {
   void evaluate_terms(std::size_t i);
   void evaluate_component(const Term& term, Eigen::Index i);
   void evaluate_rates(std::size_t i);
+  void move_points() const;
   void gather() const;
   void judge() const;
   double judge_row(int row) const;
@@ -153,6 +167,9 @@ class TreeConstraints {
   std::vector<Weight> weights_;
   std::vector<Vec3T<T>> g_;  // by weight
   std::vector<Climb> climbs_;
+  std::vector<Place> places_;
+  std::vector<Move> moves_;
+  mutable std::vector<Triple<T>> moved_;  // by move
   std::vector<SlopeUse> slopes_;
   std::vector<int> input_slot_;  // by constraint input; -1: not a vector
   std::vector<T> inputs_, registers_, outputs_;

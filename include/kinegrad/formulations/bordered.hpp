@@ -57,7 +57,7 @@ class Bordered final : public Formulation<T> {
   int lost_coordinate() const override {  // what was lost may be an equation
     return mass_.lost() < nq() ? mass_.lost() : -1;
   }
-  double open() const override { return open_; }
+  double open() const override;
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
   void begin_stage() override;
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -74,14 +74,16 @@ class Bordered final : public Formulation<T> {
   void take_sizes(const SparseUpper<U>& N);
   double row_size(int row) const;
   double small_part() const;
-  double square_of(std::span<const T> motion) const;
+  template <typename U>
+  double square_of(std::span<const U> motion) const;
   void take_terms(std::span<const T> motion);
   bool met(double part) const;
   double missed_of(int i) const;
   void solve_exactly(int passes, std::span<const T> motion);
   OpenEquations beside_motion(std::span<const T> motion) const;
   void keep_open(std::span<const T> a, std::span<const T> lambda);
-  void keep_correction_open(std::span<const T> a, std::span<const T> lambda);
+  void keep_correction(std::span<const T> a, std::span<const T> lambda);
+  void stabilised_rows();
   void adapt_regularisation();
   void limit_correction(double c_q);
   void newton_border(const NewtonCoefficients& c);
@@ -96,6 +98,13 @@ class Bordered final : public Formulation<T> {
   void newton_right(std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     std::span<const T> lambda, const NewtonCoefficients& c);
 
+  /// What the last correction of equations at acceleration level left open, and the one before; sizes of the
+  /// equations and what remains of them where its matrix was made.
+  struct LastCorrection {
+    VecX missed, missed_before, size, remaining, lambda, a;
+    bool known = false;
+  };
+
   std::unique_ptr<MechanicalSystem<T>> system_;
   BorderRule rule_;
   FormulationOptions options_;
@@ -104,12 +113,13 @@ class Bordered final : public Formulation<T> {
   int corrections_ = 0;  // of this step
   double last_size_ = 0, last_ratio_ = 0;
   double open_ = 0;  // [LO-1]
+  LastCorrection last_;
   SparseUpper<T> M_;
   SparseUpper<double> N_;
   MatX exact_;                     // Newton's matrix with every term: whole,
   SparseRows<double> exact_rows_;  // or, where it is solved with sparsely, in its pattern
   VecXT<T> E_, kappa_, z_, right_, y_, y_before_, zero_;
-  VecX E_real_, missed_;       // E, and what the correction before left open
+  VecX E_real_;                // E of Newton's matrix
   VecX terms_;                 // Σ_k |J_ik a_k| of the equations
   std::vector<double> sizes_;  // inverse ones of the diagonal of N
   double largest_size_ = 0;

@@ -3,14 +3,25 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "kinegrad/base/index.hpp"
 #include "kinegrad/math/scalar.hpp"
 
 namespace kinegrad {
+
+/// The same loops for real matrices K of at most kMost unknowns, stored as SmallLdlt does.
+namespace unrolled {
+inline constexpr int kMost = 12;
+/// The unknown whose pivot is lost, -1: none. The first n pivots must be more than `lost` of their diagonals, the
+/// others than `part` of what they are after these.
+int factorize(double* K, int size, int n, double lost, double part);
+void solve(const double* K, int size, double* x);
+}  // namespace unrolled
 
 template <typename T>
 class SmallLdlt {
@@ -30,6 +41,12 @@ class SmallLdlt {
   /// `part` of what they were when their turn came. False at the first that does not: lost().
   bool factorize(int n, double part = 0) {
     constexpr double kLost = 1e-13;  // below this part of its diagonal a pivot has no digit left
+    if constexpr (std::is_same_v<T, double>) {
+      if (n_ > 0 && n_ <= unrolled::kMost) {
+        lost_ = unrolled::factorize(K_.data(), n_, n, kLost, part);
+        return lost_ < 0;
+      }
+    }
     for (int j = 0; j < n; ++j) least_[index(j)] = kLost * real_part(at(j, j));
     for (lost_ = 0; lost_ < n_; ++lost_) {
       const int j = lost_;
@@ -55,6 +72,9 @@ class SmallLdlt {
 
   /// x holds the right side, then the solution.
   void solve(std::span<T> x) const {
+    if constexpr (std::is_same_v<T, double>) {
+      if (n_ > 0 && n_ <= unrolled::kMost) return unrolled::solve(K_.data(), n_, x.data());
+    }
     for (int j = 0; j < n_; ++j) {
       const T* const own = column(j);
       const T y = x[index(j)];

@@ -26,6 +26,11 @@ struct ConstraintDistance {
 /// equations that count, all if it is not given.
 ConstraintDistance distance_of_positions(MechanicalSystem<double>& system, double t, const VecX& q,
                                          const VecX& units, const std::vector<int>* only = nullptr);
+/// Whether all equations of positions that count differ from each other by at least `least` of their size, and the
+/// place where they are satisfied is no further than `distance`. Far less work: what is left of unit equations in
+/// elimination is the same for the matrix of their products, up to its square and rounding.        [LO-6]
+bool surely_closed(MechanicalSystem<double>& system, double t, const VecX& q, const VecX& units,
+                   double least, double distance);
 /// Of speeds, equations on speeds included.
 ConstraintDistance distance_of_speeds(MechanicalSystem<double>& system, double t, const VecX& q,
                                       const VecX& v, const VecX& units,

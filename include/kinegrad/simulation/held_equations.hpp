@@ -25,15 +25,21 @@ class HeldEquations {
   Verdict judge(const StepState<double>& x, const StageRule& rule) const;
 
  private:
+  /// What counts at the start, which is closed to rounding: drift makes other equations differ later on.
+  struct Start {
+    std::vector<int> of_positions, of_speeds;
+    double least = 1;
+  };
+  Start at_start() const;
+  bool surely_held(const StepState<double>& x, const StageRule& rule) const;
   bool on_speeds() const { return system_.holonomic() < system_.rows(); }
   static void measure(const ConstraintDistance& x, double far, Verdict& out);
-  ConstraintDistance of_speeds(const StepState<double>& x) const;
+  ConstraintDistance of_speeds(const StepState<double>& x, const std::vector<int>& only) const;
 
   MechanicalSystem<double>& system_;
   VecX units_;
-  /// Those that count at the start, which is closed to rounding: drift makes others differ later on.
-  std::vector<int> of_positions_, of_speeds_;
-  double least_ = 1;  // at the start
+  double t_;  // of the start
+  VecX q_, v_;
 };
 
 }  // namespace kinegrad

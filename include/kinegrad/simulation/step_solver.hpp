@@ -13,7 +13,10 @@ class StepSolver {
   StepSolver(StepMap<double>& map, Formulation<double>& formulation, const RunOptions& options);
 
   /// Keeps what the formulation remembers: steps that are solved from here on begin with it.
-  void remember() { memory_ = formulation_.selection(); }
+  void remember() {
+    memory_ = formulation_.selection();
+    tried_ = false;
+  }
   /// x₁ at `end` from x₀; iterations are added to those of the report.
   StepReport solve(const StepState<double>& x0, double end, StepState<double>& x1,
                    RunReport& report);
@@ -25,7 +28,7 @@ class StepSolver {
   void report_events(double t, const StepReport& step, RunReport& report) const;
 
  private:
-  void restore() const;
+  void restore();
   void compare_solutions(const StepState<double>& x0, double end, StepState<double>& x1);
 
   StepMap<double>& map_;
@@ -34,6 +37,7 @@ class StepSolver {
   NewtonStart newton_start_ = NewtonStart::kPlain;
   bool several_ = false;
   const CoordinateSelection* memory_ = nullptr;
+  bool tried_ = false;  // what memory_ holds may have changed since
   StepState<double> other_;
 };
 

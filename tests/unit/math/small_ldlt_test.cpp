@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <limits>
 #include <random>
 
 #include "kinegrad/math/views.hpp"
@@ -60,6 +61,40 @@ TEST(SmallLdlt, Solutions) {
           EXPECT_NEAR(block[std::size_t(i * kWidth + c)], x(i), 1e-12 * (1 + x.norm()));
         }
       }
+    }
+  }
+}
+
+/// Sizes with loops that are unrolled, and those beyond; half of the entries are zero.
+TEST(SmallLdlt, EverySmallSize) {
+  std::mt19937_64 rng(43);
+  for (int size = 1; size <= unrolled::kMost + 2; ++size) {
+    for (int m = 0; 2 * m < size; ++m) {
+      const int n = size - m;
+      MatX K = bordered(n, m, 1, 0.2, rng);
+      for (int j = 0; j < size; ++j) {
+        for (int i = j + 1; i < size; ++i) {
+          if (test::uniform(rng) < 0) K(i, j) = K(j, i) = 0;
+        }
+      }
+      K.diagonal().head(n).array() += size;  // positive definite without them
+      SmallLdlt<double> factors;
+      ASSERT_TRUE(factorize(K, n, 0, factors)) << size << " " << m;
+      VecX right(size);
+      for (double& x : right) x = test::uniform(rng);
+      VecX x = right;
+      factors.solve(out(x));
+      EXPECT_LE((K * x - right).norm(), 1e-13 * K.norm() * (1 + x.norm())) << size << " " << m;
+      for (int lost = 0; lost < n; ++lost) {
+        MatX singular = K;
+        singular.row(lost).setZero();
+        singular.col(lost).setZero();
+        EXPECT_FALSE(factorize(singular, n, 0, factors));
+        EXPECT_EQ(factors.lost(), lost);
+      }
+      K(size - 1, size - 1) = std::numeric_limits<double>::quiet_NaN();
+      EXPECT_FALSE(factorize(K, n, 0, factors));
+      EXPECT_EQ(factors.lost(), size - 1);
     }
   }
 }

@@ -56,5 +56,27 @@ TEST(ConstraintDistance, LeavesOutEquationsThatDepend) {
   EXPECT_GT(found.least, 0.5);
 }
 
+/// What is surely closed is so by R as well, whatever differs by how much [LO-6].
+TEST(ConstraintDistance, SurelyClosedMeansThatTheFactorsFindNothing) {
+  for (const char* part : {"1", "0.3", "0.02", "2e-3", "1e-6", "1e-10"}) {
+    const Model model = two_lines(part);
+    const auto system = make_system<double>(model, ReferencePoint::kCom);
+    system->set_parameters(model.default_physical());
+    const VecX units = VecX::Ones(model.nq());
+    for (const double away : {0.0, 1e-9, 1e-7, 1e-5, 1e-2}) {
+      VecX q = VecX::Zero(model.nq());
+      q(0) = 1 + away;  // the lines meet at 1
+      q(1) = 0.5 * away;
+      const ConstraintDistance found = distance_of_positions(*system, 0, q, units);
+      for (const double least : {1e-3, 3e-2}) {
+        const bool sure = surely_closed(*system, 0, q, units, least, 1e-6);
+        // what is an equation's own is found up to rounding over its square
+        const bool apart = found.least < least * (1 - 1e-6) || found.distance > 1e-6 * (1 + 1e-6);
+        EXPECT_EQ(sure, !apart && found.independent.size() == 2) << part << " " << away;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kinegrad
