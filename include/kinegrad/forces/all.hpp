@@ -5,6 +5,7 @@
 #include "kinegrad/forces/actuator.hpp"
 #include "kinegrad/forces/body_torque.hpp"
 #include "kinegrad/forces/bushing.hpp"
+#include "kinegrad/forces/calspan_tyre.hpp"
 #include "kinegrad/forces/central_gravity.hpp"
 #include "kinegrad/forces/field_force.hpp"
 #include "kinegrad/forces/gravity.hpp"
@@ -15,6 +16,7 @@
 #include "kinegrad/forces/spring_damper.hpp"
 #include "kinegrad/forces/torsional_spring_damper.hpp"
 #include "kinegrad/forces/translational_spring_damper.hpp"
+#include "kinegrad/forces/tyre.hpp"
 
 namespace kinegrad {
 
@@ -28,6 +30,8 @@ using Forces = TypeList<        //
     Bushing,                    //
     Actuator,                   //
     SphereOnPlane,              //
+    Tyre,                       //
+    CalspanTyre,                //
     PointForce,                 //
     BodyTorque,                 //
     JointForce>;
