@@ -93,7 +93,8 @@ void add_run(CLI::App& command, app::RunArguments& options) {
     note_given(command.get_option(name), options);
   }
   command.add_option("--start", options.start,
-                     "given, or equilibrium: start at rest where the forces balance");
+                     "given, or equilibrium: start where the forces balance, with the speeds of "
+                     "the file");
   command.add_option("--out", options.out, "write the results as JSON to this file");
   command.add_option("--motion", options.motion,
                      "write the poses of the bodies to this file (default with --out: beside it)");
@@ -175,6 +176,8 @@ void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
       ->check(CLI::PositiveNumber);
   command.add_option("--threads", options.threads, "that work at starts; changes no result")
       ->check(CLI::Range(1, 1024));
+  command.add_flag("--statics", options.statics,
+                   "of the static equilibrium alone: terminal objectives, no runs");
   command.add_option("--resume", options.resume,
                      "go on with the journal of an earlier run (RESULT.journal)");
 }

@@ -50,7 +50,7 @@ struct RunArguments {
   bool exact_tangent = false;
   FormulationOptions constraints;
   bool project_once = false;
-  std::string start = "given";
+  std::string start;
   std::string out, motion;
   bool no_motion = false;
   bool quiet = false;
@@ -112,6 +112,7 @@ struct OptimizeArguments {
   int evaluations = 0, starts = 0;
   long seed = 0;
   int threads = 1;
+  bool statics = false;
   std::string resume;  ///< journal of an earlier run, or its result
 };
 int optimize(const OptimizeArguments& options);

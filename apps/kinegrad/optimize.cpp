@@ -22,6 +22,8 @@ namespace {
 DesignOptions design_options(const OptimizeArguments& arguments, const Model& model) {
   DesignOptions options;
   options.run = run_options(arguments.run, model);
+  if (arguments.statics) options.run.start = "equilibrium";
+  options.run.only_start = arguments.statics;
   options.method = arguments.method;
   options.optimizer = arguments.optimizer;
   options.parameters = parameter_positions(model, arguments.parameters);

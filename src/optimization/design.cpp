@@ -202,7 +202,8 @@ Design make_design(const Model& model, const DesignOptions& options) {
   check_pair(model, gradient);
   gradient.run = Simulator(model, gradient.run).options();
   gradient.run.monitors = false;  // a search has thousands of runs, and shows none of them
-  design.horizons = horizons_of(model, gradient.run.end);
+  design.horizons =
+      gradient.run.only_start ? std::vector<double>{0} : horizons_of(model, gradient.run.end);
   problem.stages = static_cast<int>(design.horizons.size());
   design.options = options_of(model, options, problem);
   design.options.validate(problem);

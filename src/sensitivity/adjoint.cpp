@@ -118,9 +118,8 @@ class AdjointRun {
     const StepState<double>& x0 = task_.trajectory->first();
     const CoordinateSelection* selection = steps_.start_selection();
     StartPartials& start = partials_->start();
-    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) {
-      return no_derivative_of_start(report_);
-    }
+    const std::string refusal = linearize_start(task_, report_, start);
+    if (!refusal.empty()) return no_derivative_of_start(refusal, report_);
     for (std::size_t i = 0; i < x_.size(); ++i) {
       if (!partials_->step().start_adjoint(x0, selection, x_[i], p_[i])) {
         return no_derivative_at(0, report_);

@@ -34,7 +34,7 @@ std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& opti
   if (name == "continuous-adjoint") {
     return std::make_unique<ContinuousAdjointMethod>(model, run, options.adjoint_approach);
   }
-  if (name == "complex-step") return std::make_unique<ComplexStepMethod>(model, run);
+  if (name == "complex-step") return std::make_unique<ComplexStepMethod>();
   if (name == "finite-difference") return std::make_unique<FiniteDifferenceMethod>();
   std::vector<std::string> known;
   for (const NamedChoice& choice : kMethods) known.emplace_back(choice.name);

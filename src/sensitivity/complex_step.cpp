@@ -1,16 +1,8 @@
 #include "kinegrad/sensitivity/complex_step.hpp"
 
-#include "kinegrad/base/error.hpp"
 #include "kinegrad/simulation/replay.hpp"
 
 namespace kinegrad {
-
-ComplexStepMethod::ComplexStepMethod(const Model& /*model*/, const RunOptions& run) {
-  if (!run.starts_at_rest()) return;
-  throw InvalidArgument(
-      "the method complex-step and the start equilibrium do not go together: the search for an "
-      "equilibrium runs on real numbers only; finite-difference can do it");
-}
 
 void ComplexStepMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                       GradientReport& report) const {

@@ -71,12 +71,13 @@ class Objectives final : public AdjointIntegrands {
   RunPartials& partials_;
 };
 
-/// Through the start of the run, onto p̄.
-bool pull_start(const GradientTask& task, const RunOptions& run, RunPartials& partials,
-                AdjointMarch& march) {
+/// Through the start of the run, onto p̄; answers why that has no derivative, nothing if it has.
+std::string pull_start(const GradientTask& task, const GradientReport& report,
+                       RunPartials& partials, AdjointMarch& march) {
   const StepState<double>& x0 = task.trajectory->first();
   StartPartials& start = partials.start();
-  if (!start.linearize(x0, *task.start, run.starts_at_rest())) return false;
+  std::string refusal = linearize_start(task, report, start);
+  if (!refusal.empty()) return refusal;
   StateCotangent x;
   for (std::size_t i = 0; i < march.p_bar().size(); ++i) {
     x.set_zero(static_cast<int>(x0.q.size()), static_cast<int>(x0.lambda.size()));
@@ -84,7 +85,7 @@ bool pull_start(const GradientTask& task, const RunOptions& run, RunPartials& pa
     x.v = march.mu(i).v;
     start.adjoint(x, march.p_bar()[i]);
   }
-  return true;
+  return {};
 }
 
 const char* describe(MarchStatus status) {
@@ -125,11 +126,11 @@ namespace {
 /// The gradient with one step of the adjoint equations.
 struct Marched {
   MarchStatus status = MarchStatus::kDone;
-  double t = 0;  // where it ended, if it did not come to the start
-  bool starts = true;
+  double t = 0;         // where it ended, if it did not come to the start
+  std::string refusal;  // of the start
   std::vector<std::vector<double>> p_bar;
   std::vector<AdjointMarch::Size> sizes;
-  bool done() const { return status == MarchStatus::kDone && starts; }
+  bool done() const { return status == MarchStatus::kDone && refusal.empty(); }
 };
 
 Marched march_back(const GradientTask& task, const GradientReport& report, int steps,
@@ -145,7 +146,7 @@ Marched march_back(const GradientTask& task, const GradientReport& report, int s
   out.status = march.run(watch);
   out.t = march.t();
   if (out.status != MarchStatus::kDone) return out;
-  out.starts = pull_start(task, run, partials, march);
+  out.refusal = pull_start(task, report, partials, march);
   out.p_bar = std::move(march.p_bar());
   out.sizes = march.sizes();
   return out;
@@ -229,8 +230,8 @@ void ContinuousAdjointMethod::differentiate(const GradientTask& task, const Grad
     report.message = fmt::format("at t = {:.9g}: {}", fine.t, describe(fine.status));
     return;
   }
-  if (!fine.starts) {
-    no_derivative_of_start(report);
+  if (!fine.refusal.empty()) {
+    no_derivative_of_start(fine.refusal, report);
     return;
   }
   GradientReport twice = report;

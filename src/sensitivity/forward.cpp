@@ -65,9 +65,8 @@ class ForwardRun {
   bool start() {
     const StepState<double>& x0 = task_.trajectory->first();
     StartPartials& start = partials_->start();
-    if (!start.linearize(x0, *task_.start, report_.settings.starts_at_rest())) {
-      return no_derivative_of_start(report_);
-    }
+    const std::string refusal = linearize_start(task_, report_, start);
+    if (!refusal.empty()) return no_derivative_of_start(refusal, report_);
     start.tangent(design_, dx_);
     return partials_->step().start_tangent(x0, steps_.start_selection(), design_, dx_) ||
            no_derivative_at(0, report_);

@@ -18,6 +18,7 @@
 #include "kinegrad/sensitivity/sampled_steps.hpp"
 #include "kinegrad/sensitivity/self_check.hpp"
 #include "kinegrad/simulation/mobility.hpp"
+#include "kinegrad/simulation/statics.hpp"
 #include "kinegrad/simulation/unique_reactions.hpp"
 #include "sensitivity/delicate_run.hpp"
 #include "sensitivity/not_finite.hpp"
@@ -98,11 +99,10 @@ void GradientOptions::validate(const Model& model) const {
   if (model.design_map().parameter_count() == 0) {
     throw InvalidArgument("the model has no parameters: there is nothing to differentiate by");
   }
-  if (run.only_start && (method == "complex-step" || method == "continuous-adjoint")) {
+  if (run.only_start && method == "continuous-adjoint") {
     throw InvalidArgument(
-        "a static equilibrium alone is differentiated by forward, adjoint or "
-        "finite-difference, not by " +
-        method);
+        "a static equilibrium alone has no motion for the method continuous-adjoint: the others "
+        "differentiate it");
   }
   for (std::size_t k = 0; run.only_start && k < model.objectives().size(); ++k) {
     const bool asked =
@@ -162,11 +162,27 @@ bool no_derivative_at(double t, GradientReport& report) {
   return false;
 }
 
-bool no_derivative_of_start(GradientReport& report) {
+std::string linearize_start(const GradientTask& task, const GradientReport& report,
+                            StartPartials& start) {
+  const bool rests = report.settings.starts_at_rest();
+  const std::string none = "the static equilibrium has no derivative";
+  if (!start.linearize(task.trajectory->first(), *task.start, rests)) {
+    if (!rests) return kNoNearestStart;
+    if (task.start->nearest) return none + ": it is not the only one nearby";
+    return none + ": it keeps coordinates of the assembled start, and " + kNoNearestStart;
+  }
+  if (!rests || task.start->rest.held.empty()) return {};
+  const DesignJacobian design(task.model.design_map(), task.rho, report.parameters);
+  const StartPartials::LostBalance lost = start.lost_balance(design);
+  if (lost.column < 0) return {};
+  const int k = report.parameters[static_cast<std::size_t>(lost.column)];
+  return none + " with respect to " + parameter_at(task.model, k).name + ": " +
+         lost_balance(task.model.start(), lost.coordinate);
+}
+
+bool no_derivative_of_start(const std::string& why, GradientReport& report) {
   report.status = RunStatus::kFailed;
-  report.message = report.settings.starts_at_rest()
-                       ? "the static equilibrium has no derivative: it is not the only one nearby"
-                       : kNoNearestStart;
+  report.message = why;
   return false;
 }
 
@@ -398,6 +414,7 @@ GradientReport gradient(const Model& model, std::span<const double> rho,
   report_kinks(task, kinks, report);
   find_design_kinks(model, rho, p, report.parameters, report.run.warnings);
   task.start = &simulator.start_sets();
+  if (report.settings.starts_at_rest()) report.settings.held = task.start->rest.held;
   if (!report.run.done()) {
     if (method->tallies()) tally_steps(task, report);
     return report;

@@ -15,7 +15,8 @@ std::unique_ptr<StartPartials> make_start_partials(const Model& model, const Run
   auto system = make_system_partials(start, point);
   system->set_parameters(parameters_of_start(model, p));
   if (!active.empty()) system->set_active(parameters_of_start(model, active));
-  auto joints = std::make_unique<JointStartPartials>(start, std::move(system), p.size());
+  auto joints = std::make_unique<JointStartPartials>(start, std::move(system),
+                                                     parameters_of_start(model, p), p.size());
   if (!changed) return joints;
   return std::make_unique<ChangedStartPartials>(model, run, p, std::move(joints));
 }

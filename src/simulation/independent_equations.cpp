@@ -51,6 +51,17 @@ VecX IndependentEquations::correction(const VecX& phi) const {
   return Y_ * b;
 }
 
+VecX IndependentEquations::correction_transposed(const VecX& delta_bar) const {
+  VecX b = Y_.transpose() * delta_bar;
+  R_.triangularView<Eigen::Upper>().solveInPlace(b);
+  VecX phi_bar = VecX::Zero(length_.size());
+  for (int k = 0; k < rank(); ++k) {
+    const int row = rows_[static_cast<std::size_t>(k)];
+    phi_bar(row) = -b(k) / length_(row);
+  }
+  return phi_bar;
+}
+
 VecX IndependentEquations::multipliers(const VecX& r) const {
   VecX mu = -(Y_.transpose() * r);
   R_.triangularView<Eigen::Upper>().solveInPlace(mu);

@@ -23,6 +23,8 @@ class IndependentEquations {
   /// How far the equations are from being met, in coordinates: |D⁻¹Φ|.
   double violation(const VecX& phi) const { return phi.cwiseQuotient(length_).norm(); }
   VecX correction(const VecX& phi) const;
+  /// Φ̄ of a cotangent of that correction.
+  VecX correction_transposed(const VecX& delta_bar) const;
   VecX multipliers(const VecX& r) const;
 
  private:

@@ -68,19 +68,41 @@ bool find_positions(StartProblem& problem, bool beside, VecX& q, KinematicReport
   return true;
 }
 
+/// The parameters of a system; their real parts.
+template <Scalar T>
+std::vector<double> parameters_of(const Model& model, const MechanicalSystem<T>& system) {
+  std::vector<double> p(model.physical().size());
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    p[k] = real_part(system.parameter(static_cast<int>(k)));
+  }
+  return p;
+}
+
 RealStart real_start(const Model& model, MechanicalSystem<double>& system, double t, VecX& q,
                      VecX& v, bool beside) {
   RealStart out;
-  std::vector<double> p(model.physical().size());
-  for (std::size_t k = 0; k < p.size(); ++k) p[k] = system.parameter(static_cast<int>(k));
+  const std::vector<double> p = parameters_of(model, system);
   const VecX drawn = q;
   StartProblem problem(model, system, p, t, drawn);
   out.units = problem.units();
   KinematicReport& report = out.report;
-  report.sets.scales = problem.scales();
+  report.sets.scales = report.sets.speed_scales = problem.scales();
   if (!find_positions(problem, beside, q, report)) return out;
   SpeedSearch speeds(problem, beside);
   if (!speeds.run(q, v, report.sets)) refuse(report, speeds.message(), true);
+  return out;
+}
+
+/// [KP-2], [KP-8] at q.
+RealStart real_speeds(const Model& model, MechanicalSystem<double>& system, double t, const VecX& q,
+                      VecX& v, bool beside) {
+  RealStart out;
+  const std::vector<double> p = parameters_of(model, system);
+  StartProblem problem(model, system, p, t, q);
+  out.units = problem.units();
+  out.report.sets.speed_scales = problem.scales();
+  SpeedSearch speeds(problem, beside);
+  if (!speeds.run(q, v, out.report.sets)) refuse(out.report, speeds.message(), true);
   return out;
 }
 
@@ -95,7 +117,7 @@ class ComplexStart {
         rows_(model, system, t),
         units_(real.units),
         closing_(rows_, units_) {
-    rows_.set_scale(read(sets_.scales));
+    rows_.set_scale(read(sets_.speed_scales));
     for (std::size_t k = 0; k < model.physical().size(); ++k) {
       const Complex p = system.parameter(static_cast<int>(k));
       const double size = std::max(1.0, std::abs(p.real()));  // holomorphic: a size
@@ -117,16 +139,6 @@ class ComplexStart {
     return true;
   }
 
- private:
-  VecXT<Complex> rates(const VecXT<Complex>& q, const VecXT<Complex>& v, const Selection& some) {
-    const VecXT<Complex> zero = VecXT<Complex>::Zero(v.size());
-    system_.evaluate(Complex(t_), in(q), in(v), in(zero));
-    system_.measure_targets(Complex(t_), in(q), in(v));
-    VecXT<Complex> all;
-    rows_.velocities(in(q), in(v), all);
-    return Selection::pick(all, some.rows);
-  }
-
   /// The Jacobian of the first pass is real; what its derivative does to the speeds is left over. Of the
   /// nearest speeds the derivative of J⁺ is part.
   void speeds(const VecXT<Complex>& q, VecXT<Complex>& v) {
@@ -145,6 +157,16 @@ class ComplexStart {
       const VecXT<Complex> b = -rates(q, v, free);
       free.add(closing_.least_change(free, q, b), v);
     }
+  }
+
+ private:
+  VecXT<Complex> rates(const VecXT<Complex>& q, const VecXT<Complex>& v, const Selection& some) {
+    const VecXT<Complex> zero = VecXT<Complex>::Zero(v.size());
+    system_.evaluate(Complex(t_), in(q), in(v), in(zero));
+    system_.measure_targets(Complex(t_), in(q), in(v));
+    VecXT<Complex> all;
+    rows_.velocities(in(q), in(v), all);
+    return Selection::pick(all, some.rows);
   }
 
   MechanicalSystem<Complex>& system_;
@@ -171,13 +193,31 @@ KinematicReport assemble_start<Complex>(const Model& model, MechanicalSystem<Com
                                         bool beside) {
   if (system.rows() == 0 && model.initial_targets().empty()) return {};
   JointSystem<double> real(model, ReferencePoint::kCom);
-  std::vector<double> p(model.physical().size());
-  for (std::size_t k = 0; k < p.size(); ++k) p[k] = system.parameter(static_cast<int>(k)).real();
-  real.set_parameters(p);
+  real.set_parameters(parameters_of(model, system));
   VecX found = q.real(), speeds = v.real();
   RealStart start = real_start(model, real, t, found, speeds, beside);
   if (!start.report.solved || !start.report.sets.nearest) return start.report;
   start.report.sets.nearest = ComplexStart(model, system, t, start).solve(found, q, v);
+  return start.report;
+}
+
+template <>
+KinematicReport assemble_speeds<double>(const Model& model, MechanicalSystem<double>& system,
+                                        double t, const VecX& q, VecX& v, bool beside) {
+  if (system.rows() == 0 && model.initial_targets().empty()) return {};
+  return real_speeds(model, system, t, q, v, beside).report;
+}
+
+template <>
+KinematicReport assemble_speeds<Complex>(const Model& model, MechanicalSystem<Complex>& system,
+                                         double t, const VecXT<Complex>& q, VecXT<Complex>& v,
+                                         bool beside) {
+  if (system.rows() == 0 && model.initial_targets().empty()) return {};
+  JointSystem<double> real(model, ReferencePoint::kCom);
+  real.set_parameters(parameters_of(model, system));
+  VecX speeds = v.real();
+  const RealStart start = real_speeds(model, real, t, q.real(), speeds, beside);
+  if (start.report.solved) ComplexStart(model, system, t, start).speeds(q, v);
   return start.report;
 }
 

@@ -7,16 +7,30 @@
 
 namespace kinegrad {
 
-RestEquations::RestEquations(const Model& model, std::span<const double> p, ReferencePoint point)
-    : system_(model, point),
-      complex_(model, point),
+std::vector<char> state_coordinates(const Model& model) {
+  std::vector<char> out(static_cast<std::size_t>(model.nq()), 0);
+  for (const Joint& joint : model.joints()) {
+    if (joint.cut || !model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary) continue;
+    for (int c = 0; c < joint.type->nq(); ++c) out[static_cast<std::size_t>(joint.q_first + c)] = 1;
+  }
+  return out;
+}
+
+RestEquations::RestEquations(const Model& model, std::span<const double> p, const RestStart& start,
+                             std::vector<int> held)
+    : system_(model, ReferencePoint::kCom),
+      complex_(model, ReferencePoint::kCom),
       n_(model.nq()),
       m_(system_.holonomic()),
-      rows_(m_ + static_cast<int>(system_.euler_sets().size())),
+      rows_(m_ + static_cast<int>(system_.euler_sets().size() + held.size())),
+      start_(start),
+      held_(std::move(held)),
+      state_(state_coordinates(model)),
       zero_(VecX::Zero(n_)),
       complex_zero_(VecXT<Complex>::Zero(n_)),
       J_(rows_, n_),
       K_(n_, n_),
+      by_angle_(MatX::Zero(n_, n_)),
       M_(n_, n_),
       remaining_(static_cast<std::size_t>(rows_), 1.0),
       equations_(J_.setZero(), remaining_),
@@ -26,8 +40,28 @@ RestEquations::RestEquations(const Model& model, std::span<const double> p, Refe
   complex_.set_parameters(pc);
 }
 
-void RestEquations::place(const VecX& q) {
-  system_.evaluate(0, in(q), in(zero_), in(zero_));
+VecX RestEquations::unknowns(const VecX& q, const VecX& states) const {
+  VecX y = q;
+  for (int j = 0; j < n_; ++j) {
+    if (state_[static_cast<std::size_t>(j)]) y(j) = states(j);
+  }
+  return y;
+}
+
+void RestEquations::state(const VecX& y, VecX& q, VecX& v) const {
+  q = y;
+  v = zero_;
+  for (int j = 0; j < n_; ++j) {
+    if (!state_[static_cast<std::size_t>(j)]) continue;
+    q(j) = start_.q(j);
+    v(j) = y(j);
+  }
+}
+
+void RestEquations::place(const VecX& y) {
+  VecX q, v;
+  state(y, q, v);
+  system_.evaluate(0, in(q), in(v), in(zero_));
   r_ = system_.r();
   phi_.resize(rows_);
   phi_.head(m_) = system_.Phi().head(m_);
@@ -44,31 +78,58 @@ void RestEquations::place(const VecX& q) {
     J_.row(i).segment<4>(sets[e]) = q.segment<4>(sets[e]).transpose();
     phi_(i) = 0.5 * (q.segment<4>(sets[e]).squaredNorm() - 1);
   }
+  const VecX given = start();
+  for (std::size_t h = 0; h < held_.size(); ++h) {
+    const auto i = first_held() + static_cast<int>(h);
+    J_(i, held_[h]) = 1;
+    phi_(i) = y(held_[h]) - given(held_[h]);
+  }
   equations_ = IndependentEquations(J_, remaining_);
   energy_ = system_.dynamics().potential_energy(0);
 }
 
-void RestEquations::linearize(const VecX& q, const VecX& lambda) {
+/// A column of ∂(r + Φ_qᵀλ): along a coordinate, or along the state in its place.
+VecX RestEquations::derivative_along(int coordinate, bool angle, const VecX& q, const VecX& v,
+                                     const VecX& lambda) {
   constexpr double kStep = 1e-100;
-  VecXT<Complex> qc = q.cast<Complex>();
-  const EulerSets sets = system_.euler_sets();
-  const VecXT<Complex> lc = lambda.head(m_).cast<Complex>();
+  VecXT<Complex> qc = q.cast<Complex>(), vc = v.cast<Complex>();
+  const bool state = state_[static_cast<std::size_t>(coordinate)] && !angle;
+  (state ? vc : qc)(coordinate) += Complex(0, kStep);
   const auto n = static_cast<std::size_t>(n_);
+  complex_.evaluate(0, {qc.data(), n}, {vc.data(), n}, {complex_zero_.data(), n});
+  VecXT<Complex> f = complex_.r();
+  for (int i = 0; i < m_; ++i) complex_.Phi_q().add_row(i, Complex(lambda(i)), {f.data(), n});
+  return f.imag() / kStep;
+}
+
+void RestEquations::linearize(const VecX& y, const VecX& lambda) {
+  VecX q, v;
+  state(y, q, v);
   for (int j = 0; j < n_; ++j) {
-    qc(j) = Complex(q(j), kStep);
-    const std::span<const Complex> zero(complex_zero_.data(), n);
-    complex_.evaluate(0, {qc.data(), n}, zero, zero);
-    VecXT<Complex> f = complex_.r();
-    for (int i = 0; i < m_; ++i) complex_.Phi_q().add_row(i, lc(i), {f.data(), n});
-    K_.col(j) = f.imag() / kStep;
-    qc(j) = q(j);
+    K_.col(j) = derivative_along(j, false, q, v, lambda);
+    if (state_[static_cast<std::size_t>(j)]) {
+      by_angle_.col(j) = derivative_along(j, true, q, v, lambda);
+    }
   }
+  const EulerSets sets = system_.euler_sets();
   for (std::size_t e = 0; e < sets.size(); ++e) {
     for (int c = 0; c < 4; ++c) {
       K_(sets[e] + c, sets[e] + c) += lambda(m_ + static_cast<int>(e));
     }
   }
   complete_mass(q);
+}
+
+int RestEquations::pulled(const VecX& y, const VecX& lambda) const {
+  constexpr double kRounding = 1e-10;  // of the terms that forces are made of
+  const double terms = force_scale() + (K_.cwiseAbs() * y.cwiseAbs()).maxCoeff();
+  const double most = std::max(kRounding * terms, residual(lambda));
+  for (std::size_t h = 0; h < held_.size(); ++h) {
+    if (state_[static_cast<std::size_t>(held_[h])]) continue;
+    const double force = lambda(first_held() + static_cast<int>(h));
+    if (!(std::abs(force) <= most)) return held_[h];
+  }
+  return -1;
 }
 
 /// M, completed along Euler parameters, where it is empty: any positive number will do.
@@ -106,35 +167,41 @@ bool RestEquations::newton_step(double mu, VecX& delta, VecX& lambda) const {
   return delta.allFinite();
 }
 
-/// ∂r/∂v at rest, by the complex step.
-MatX RestEquations::damping_matrix(const VecX& q) {
+/// ∂r/∂v at rest, by the complex step; of a state, which is no speed here, nothing.
+MatX RestEquations::damping_matrix(const VecX& y) {
   constexpr double kStep = 1e-100;
+  VecX q, v;
+  state(y, q, v);
   const VecXT<Complex> qc = q.cast<Complex>();
-  VecXT<Complex> vc = complex_zero_;
-  MatX C(n_, n_);
+  MatX C = MatX::Zero(n_, n_);
   const auto n = static_cast<std::size_t>(n_);
   for (int j = 0; j < n_; ++j) {
+    if (state_[static_cast<std::size_t>(j)]) continue;
+    VecXT<Complex> vc = v.cast<Complex>();
     vc(j) = Complex(0, kStep);
     complex_.evaluate(0, {qc.data(), n}, {vc.data(), n}, {complex_zero_.data(), n});
     C.col(j) = complex_.r().imag() / kStep;
-    vc(j) = 0;
   }
   return C;
 }
 
 /// The share of M keeps coordinates that no damper knows from being thrown about.
-bool RestEquations::resist(const VecX& q, Resistance kind) {
+bool RestEquations::resist(const VecX& y, Resistance kind) {
   constexpr double kShare = 1e-3;
   R_ = M_;
   if (kind == Resistance::kMass) return true;
-  const MatX C = damping_matrix(q);
+  const MatX C = damping_matrix(y);
   if (C.isZero(0) || !C.allFinite()) return false;
   R_ = 0.5 * (C + C.transpose()) + kShare * C.norm() / M_.norm() * M_;
+  for (int j = 0; j < n_; ++j) {  // states change by their own rates
+    if (!state_[static_cast<std::size_t>(j)]) continue;
+    R_.row(j) = M_.row(j);
+    R_.col(j) = M_.col(j);
+  }
   return true;
 }
 
-bool RestEquations::relaxation_step(double length, VecX& delta) const {
-  const MatX A = R_ / length + K_;
+bool RestEquations::implicit_step(const MatX& A, VecX& delta) const {
   const MatX& Z = equations_.null_space();
   delta = equations_.correction(phi_);
   if (Z.cols() > 0) {

@@ -12,6 +12,7 @@
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/statics.hpp"
 #include "kinegrad/simulation/unique_reactions.hpp"
+#include "simulation/rest_equations.hpp"
 
 namespace kinegrad {
 
@@ -27,11 +28,6 @@ RunOptions in_joint_coordinates(RunOptions options) {
 template <Scalar T>
 RunStart<T>::RunStart(const Model& model, const RunOptions& options)
     : model_(model), options_(options), point_(reference_point_named(options.coordinates)) {
-  if (!std::is_same_v<T, double> && options.starts_at_rest()) {
-    throw InvalidArgument(
-        "a run on complex numbers cannot start at an equilibrium, which is searched for on real "
-        "ones only");
-  }
   system_ = make_system<T>(model, point_);
   if (&model.start() != &model) {
     joints_ = std::make_unique<RunStart>(model.start(), in_joint_coordinates(options));
@@ -42,11 +38,6 @@ RunStart<T>::RunStart(const Model& model, const RunOptions& options)
     throw InvalidArgument("an equilibrium cannot be found with the force \"" +
                           model.reactive_forces().front().name +
                           "\", which reads reactions: what rests may rest anywhere");
-  }
-  for (const Body& body : model.bodies()) {
-    if (!body.auxiliary || !options.starts_at_rest()) continue;
-    throw InvalidArgument("an equilibrium cannot be found with the state \"" + body.name +
-                          "\": what rests may leave its rate at zero anywhere");
   }
 }
 
@@ -111,30 +102,69 @@ bool RunStart<T>::assemble(std::span<const T> p, StepState<T>& x, RunReport& rep
   return rest(p, x, report);
 }
 
-/// From the assembled start to rest in an equilibrium, where that is asked for.
+namespace {
+
+template <Scalar T>
+std::vector<double> real_parts(std::span<const T> p) {
+  std::vector<double> out(p.size());
+  for (std::size_t k = 0; k < p.size(); ++k) out[k] = real_part(p[k]);
+  return out;
+}
+
+VecX real_of(const VecX& x) { return x; }
+VecX real_of(const VecXT<Complex>& x) { return x.real(); }  // holomorphic: decisions
+
+}  // namespace
+
+/// From the assembled start to an equilibrium, where that is asked for; from there with the speeds of the file.
 template <Scalar T>
 bool RunStart<T>::rest(std::span<const T> p, StepState<T>& x, RunReport& report) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (!options_.starts_at_rest()) return true;
-    const KinematicReport found = find_equilibrium(model_, p, point_, x.q, x.lambda);
-    x.v.setZero();
-    system_->move(0, in(x.q), in(x.v), in(x.v));
-    constexpr double kRests = 1e-9;
-    if (!options_.only_start && system_->rows() > 0 &&
-        system_->Phi_dot().cwiseAbs().maxCoeff() > kRests) {  // holomorphic: double only
-      report.status = RunStatus::kFailed;
-      report.input_wrong = true;
-      report.message =
-          "a run cannot start at rest in an equilibrium: " + worst_constraint(system_->Phi_dot()) +
-          " moves it from the start on";
-      return false;
-    }
-    report.iterations += found.iterations;
-    if (found.solved) return true;
+  if (!options_.starts_at_rest()) return true;
+  const auto fail = [&](std::string message) {
     report.status = RunStatus::kFailed;
-    report.message = found.message;
+    report.message = std::move(message);
+    return false;
+  };
+  const std::vector<double> real = real_parts(p);
+  const Equilibrium found =
+      find_equilibrium(model_, real, real_of(x.q), real_of(x.v), options_.held);
+  report.iterations += found.report.iterations;
+  if (!found.report.solved) return fail(found.report.message);
+  sets_.rest = found.record;
+  if constexpr (std::is_same_v<T, double>) {
+    x.q = found.q;
+    x.v = found.v;
+  } else {
+    std::string reason;
+    if (!follow_equilibrium(model_, p, found, x.q, x.v, reason)) {
+      return fail("the static equilibrium has no derivative: " + reason);
+    }
+  }
+  x.lambda = found.record.multipliers.head(system_->holonomic()).template cast<T>();
+  return options_.only_start || release(p, x, report);
+}
+
+/// The speeds of the file at the equilibrium; states are as it found them.
+template <Scalar T>
+bool RunStart<T>::release(std::span<const T> p, StepState<T>& x, RunReport& report) {
+  const VecXT<T> states = x.v;
+  x.v = Eigen::Map<const VecXT<T>>(p.data() + model_.initial_v(), model_.nq());
+  const std::vector<char> is_state = state_coordinates(model_);
+  for (Eigen::Index j = 0; j < x.v.size(); ++j) {
+    if (is_state[static_cast<std::size_t>(j)]) x.v(j) = states(j);
+  }
+  const KinematicReport speeds = assemble_speeds<T>(model_, *system_, 0, x.q, x.v, options_.beside);
+  if (!speeds.solved) {
+    report.status = RunStatus::kFailed;
+    report.message = "the speeds of the start cannot be assembled: " + speeds.message;
+    report.input_wrong = speeds.input_wrong;
     return false;
   }
+  sets_.velocity_columns = speeds.sets.velocity_columns;
+  sets_.velocity_rows = speeds.sets.velocity_rows;
+  sets_.velocity_multipliers = speeds.sets.velocity_multipliers;
+  sets_.speed_scales = speeds.sets.speed_scales;
+  sets_.rest.released = true;
   return true;
 }
 

@@ -3,23 +3,40 @@
 #include <algorithm>
 
 #include "kinegrad/math/views.hpp"
+#include "simulation/rest_linearization.hpp"
 
 namespace kinegrad {
 
 JointStartPartials::JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system,
-                                       std::size_t parameters)
+                                       std::span<const double> p, std::size_t parameters)
     : model_(model),
       owner_(std::move(system)),
       system_(*owner_),
+      p_(p),
       rows_(system_),
+      state_(state_coordinates(model)),
       zero_(VecX::Zero(system_.nq())),
-      p_bar_(std::max(static_cast<std::size_t>(system_.physical()), parameters)),
-      w_(static_cast<std::size_t>(system_.nq())) {
-  matrix_.set_euler_sets(system_.euler_sets());
+      p_bar_(std::max(static_cast<std::size_t>(system_.physical()), parameters)) {}
+
+JointStartPartials::~JointStartPartials() = default;
+
+/// Where a problem is linearised, and the scales of its equations.
+void JointStartPartials::choose(Problem& problem, const VecX& q, const VecX& v,
+                                const std::vector<double>& scales) {
+  problem.q = q;
+  problem.v = v;
+  problem.inverse_scale.resize(static_cast<Eigen::Index>(problem.rows.size()));
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    problem.inverse_scale(static_cast<Eigen::Index>(i)) =
+        1 / scales[static_cast<std::size_t>(problem.rows[i])];
+  }
 }
 
 /// The rows of one level: constraints, normalisations, targets.
-void JointStartPartials::take(Problem& problem, Level level) {
+bool JointStartPartials::take(Problem& problem, Level level) {
+  at(problem);
+  rows_.take(system_, {0, in(problem.q), in(problem.v), in(zero_), {}});
+  if (!model_.initial_targets().empty()) system_.target_jacobians(targets_);
   const int n = system_.nq(), first_target = rows_.rows();
   const auto l = static_cast<Eigen::Index>(problem.rows.size());
   problem.J.resize(l, n);
@@ -35,18 +52,18 @@ void JointStartPartials::take(Problem& problem, Level level) {
       if (level == Level::kVelocity) problem.by_q.row(i) = targets_.Phidot_q.row(target.row);
     }
   }
-  if (problem.is_nearest()) return;
+  if (problem.is_nearest()) return take_nearest(problem, level);
   MatX part(l, static_cast<Eigen::Index>(problem.columns.size()));
   for (std::size_t j = 0; j < problem.columns.size(); ++j) {
     part.col(static_cast<Eigen::Index>(j)) = problem.J.col(problem.columns[j]);
   }
   problem.solver = PartSolver(problem.inverse_scale.asDiagonal() * part,
                               size_of_whole(problem.inverse_scale.asDiagonal() * problem.J));
+  return true;
 }
 
 /// The matrix of [KP-9].
 bool JointStartPartials::take_nearest(Problem& problem, Level level) {
-  if (!problem.is_nearest()) return true;
   const auto n = static_cast<Eigen::Index>(problem.columns.size()), l = problem.J.rows();
   problem.K.resize(n, system_.nq());
   MatX A = MatX::Zero(n + l, n + l);
@@ -69,34 +86,26 @@ bool JointStartPartials::take_nearest(Problem& problem, Level level) {
   return problem.nearest.rcond() > kSingular;
 }
 
-void JointStartPartials::at_start() {
-  system_.linearize_motion(x0_->t, in(x0_->q), in(x0_->v), in(zero_));
+void JointStartPartials::at(const Problem& problem) {
+  system_.linearize_motion(0, in(problem.q), in(problem.v), in(zero_));
 }
 
 bool JointStartPartials::linearize(const StepState<double>& x0, const StartSets& sets, bool rests) {
-  x0_ = &x0;
   rests_ = rests;
-  if (rests) return linearize_rest();
-  if (!sets.nearest) return false;
+  record_ = sets.rest;
   position_.columns = sets.position_columns;
   position_.rows = sets.position_rows;
   velocity_.columns = sets.velocity_columns;
   velocity_.rows = sets.velocity_rows;
   position_.multipliers = read(sets.position_multipliers);
   velocity_.multipliers = read(sets.velocity_multipliers);
-  for (Problem* problem : {&position_, &velocity_}) {
-    problem->inverse_scale.resize(static_cast<Eigen::Index>(problem->rows.size()));
-    for (std::size_t i = 0; i < problem->rows.size(); ++i) {
-      problem->inverse_scale(static_cast<Eigen::Index>(i)) =
-          1 / sets.scales[static_cast<std::size_t>(problem->rows[i])];
-    }
+  choose(position_, rests ? record_.assembled : x0.q, rests ? zero_ : x0.v, sets.scales);
+  choose(velocity_, x0.q, x0.v, sets.speed_scales);
+  if ((!rests || holds_coordinates()) && (!sets.nearest || !take(position_, Level::kPosition))) {
+    return false;
   }
-  at_start();
-  rows_.take(system_, {x0.t, in(x0.q), in(x0.v), in(zero_), {}});
-  if (!model_.initial_targets().empty()) system_.target_jacobians(targets_);
-  take(position_, Level::kPosition);
-  take(velocity_, Level::kVelocity);
-  return take_nearest(position_, Level::kPosition) && take_nearest(velocity_, Level::kVelocity);
+  if ((!rests || record_.released) && !take(velocity_, Level::kVelocity)) return false;
+  return !rests || linearize_rest(x0, sets);
 }
 
 /// Ψ_ρ or Ψ̇_ρ of the problem's rows.
@@ -130,9 +139,9 @@ void JointStartPartials::parameter_forces(const Problem& problem, const DesignJa
 /// q̄ and p̄ of w·Jᵀμ, which is what μ·Ψ̇ at the speeds w has more than at rest.
 void JointStartPartials::pull_forces(const Problem& problem, const VecX& w, VecX& q,
                                      std::span<double> p) {
-  system_.linearize_motion(x0_->t, in(x0_->q), in(w), in(zero_));
+  system_.linearize_motion(0, in(problem.q), in(w), in(zero_));
   pull_rows(problem, Level::kVelocity, problem.multipliers, q, p);
-  system_.linearize_motion(x0_->t, in(x0_->q), in(zero_), in(zero_));
+  system_.linearize_motion(0, in(problem.q), in(zero_), in(zero_));
   pull_rows(problem, Level::kVelocity, -problem.multipliers, q, p);
   const EulerSets sets = system_.euler_sets();
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
@@ -141,7 +150,7 @@ void JointStartPartials::pull_forces(const Problem& problem, const VecX& w, VecX
     const int first = sets[static_cast<std::size_t>(e)];
     q.segment(first, 4) += problem.multipliers(static_cast<Eigen::Index>(i)) * w.segment(first, 4);
   }
-  at_start();
+  at(problem);
 }
 
 /// p̄ += Ψ_pᵀ s, and q̄ likewise, of which normalisations are not part.
@@ -171,29 +180,40 @@ void JointStartPartials::pull_rows(const Problem& problem, Level level, const Ve
 }
 
 void JointStartPartials::tangent(const DesignJacobian& design, StateTangent& x) {
-  const int n = system_.nq();
-  x.resize(n, system_.rows(), design.parameters());
+  x.resize(system_.nq(), system_.rows(), design.parameters());
   if (rests_) return rest_tangent(design, x);
-  for (int i = 0; i < n; ++i) {
-    design.add_row(model_.initial_q() + i, 1, x.q.row(i));
-    design.add_row(model_.initial_v() + i, 1, x.v.row(i));
-  }
+  position_tangent(design, x.q);
+  for (int i = 0; i < system_.nq(); ++i) design.add_row(model_.initial_v() + i, 1, x.v.row(i));
+  velocity_tangent(design, x.q, x.v);
+}
+
+/// dq of the assembled start.
+void JointStartPartials::position_tangent(const DesignJacobian& design, MatX& dq) {
+  dq.setZero(system_.nq(), design.parameters());
+  for (int i = 0; i < system_.nq(); ++i) design.add_row(model_.initial_q() + i, 1, dq.row(i));
+  at(position_);
   MatX top, right;
   parameter_rows(position_, Level::kPosition, design, right);
-  right.noalias() += position_.J * x.q;
+  right.noalias() += position_.J * dq;
   if (position_.is_nearest()) {
     parameter_forces(position_, design, top);
-    top.noalias() += position_.K * x.q;
+    top.noalias() += position_.K * dq;
   }
-  correct(position_, top, right, x.q);
+  correct(position_, top, right, dq);
+}
+
+/// dv from those of the file, at a configuration that changes by dq.
+void JointStartPartials::velocity_tangent(const DesignJacobian& design, const MatX& dq, MatX& dv) {
+  at(velocity_);
+  MatX top, right;
   parameter_rows(velocity_, Level::kVelocity, design, right);
-  right.noalias() += velocity_.J * x.v;
-  right.noalias() += velocity_.by_q * x.q;
+  right.noalias() += velocity_.J * dv;
+  right.noalias() += velocity_.by_q * dq;
   if (velocity_.is_nearest()) {
     parameter_forces(velocity_, design, top);
-    top.noalias() += velocity_.K * x.q;
+    top.noalias() += velocity_.K * dq;
   }
-  correct(velocity_, top, right, x.v);
+  correct(velocity_, top, right, dv);
 }
 
 /// [KP-5] or, with what is above the rows, [KP-9].
@@ -239,7 +259,18 @@ JointStartPartials::Solved JointStartPartials::solve_transposed(const Problem& p
 
 void JointStartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
   if (rests_) return rest_adjoint(x, p);
-  VecX q = x.q, v = x.v, sink = zero_;
+  VecX q = x.q, v = x.v;
+  velocity_adjoint(q, v, p);
+  for (int i = 0; i < system_.nq(); ++i) {
+    p[static_cast<std::size_t>(model_.initial_v() + i)] += v(i);
+  }
+  position_adjoint(q, p);
+}
+
+/// From cotangents of q and v to those of q and the speeds of the file.
+void JointStartPartials::velocity_adjoint(VecX& q, VecX& v, std::span<double> p) {
+  at(velocity_);
+  VecX sink = zero_;
   const Solved of_v = solve_transposed(velocity_, v);
   if (of_v.s.size() > 0) {
     v.noalias() += velocity_.J.transpose() * of_v.s;
@@ -247,6 +278,12 @@ void JointStartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
     pull_rows(velocity_, Level::kVelocity, of_v.s, sink, p);
   }
   if (velocity_.is_nearest()) pull_forces(velocity_, of_v.w, q, p);
+}
+
+/// From a cotangent of the assembled configuration to p.
+void JointStartPartials::position_adjoint(VecX& q, std::span<double> p) {
+  at(position_);
+  VecX sink = zero_;
   const Solved of_q = solve_transposed(position_, q);
   if (of_q.s.size() > 0) {
     q.noalias() += position_.J.transpose() * of_q.s;
@@ -255,58 +292,7 @@ void JointStartPartials::adjoint(const StateCotangent& x, std::span<double> p) {
   if (position_.is_nearest()) pull_forces(position_, of_q.w, q, p);
   for (int i = 0; i < system_.nq(); ++i) {
     p[static_cast<std::size_t>(model_.initial_q() + i)] += q(i);
-    p[static_cast<std::size_t>(model_.initial_v() + i)] += v(i);
   }
-}
-
-bool JointStartPartials::linearize_rest() {
-  const StepState<double>& x = *x0_;
-  lambda_ = x.lambda;
-  const StagePoint point{x.t, in(x.q), in(zero_), in(zero_), in(lambda_)};
-  system_.linearize(x.t, point.q, point.v, point.a, point.lambda);
-  PatternMatrix f_q;
-  MatX f_v, f_a;
-  system_.matrices(f_q.whole(), f_v, f_a);
-  rows_.take(system_, point);
-  const int n = system_.nq(), l = rows_.rows();
-  matrix_.resize(n, l);
-  matrix_.add(StageBlock::kEquations, f_q);
-  matrix_.add(StageBlock::kRows, rows_.J.Phi_q);
-  matrix_.add(StageBlock::kColumns, rows_.J.Phi_q);
-  z_.resize(n + l);
-  return matrix_.factorize();
-}
-
-void JointStartPartials::rest_tangent(const DesignJacobian& design, StateTangent& x) {
-  const int n = system_.nq(), holonomic = system_.holonomic();
-  MatX f_p(n, design.parameters()), Phi_p(holonomic, design.parameters());
-  const auto equation = [&](int i, std::span<double> p_bar) {
-    const VecX unit = VecX::Unit(n, i);
-    system_.pullback(in(unit), {}, {{}, {}, {}, p_bar});
-  };
-  design.pull_rows(n, p_bar_, equation, f_p);
-  const auto row = [&](int i, std::span<double> p_bar) {
-    const VecX unit = VecX::Unit(holonomic, i);
-    system_.pullback({}, {in(unit), {}, {}}, {{}, {}, {}, p_bar});
-  };
-  design.pull_rows(holonomic, p_bar_, row, Phi_p);
-  for (Eigen::Index j = 0; j < x.q.cols(); ++j) {
-    z_.setZero();
-    z_.head(n) = -f_p.col(j);
-    z_.segment(n, holonomic) = -Phi_p.col(j);
-    matrix_.solve(out(z_));
-    x.q.col(j) = z_.head(n);
-  }
-}
-
-void JointStartPartials::rest_adjoint(const StateCotangent& x, std::span<double> p) {
-  const int n = system_.nq();
-  z_.setZero();
-  z_.head(n) = x.q;
-  matrix_.solve_transposed(out(z_));
-  const VecX w = -z_.head(n), phi = -z_.segment(n, system_.holonomic());
-  VecX sink = zero_;
-  system_.pullback(in(w), {in(phi), {}, {}}, {out(sink), out(sink), out(sink), p});
 }
 
 }  // namespace kinegrad

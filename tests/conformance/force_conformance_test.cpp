@@ -200,6 +200,7 @@ TYPED_TEST(ForceConformance, PowerIsLossOfEnergy) {
 
 /// What the rates add to the effort takes power away, never gives it.
 TYPED_TEST(ForceConformance, RatesDissipate) {
+  if constexpr (requires { requires !TypeParam::passive; }) GTEST_SKIP() << "it pushes by itself";
   for (unsigned seed = 1; seed <= kSeeds; ++seed) {
     const auto in = random_input<TypeParam>(seed);
     auto still = in;

@@ -177,6 +177,36 @@ class PulledBlock : public testing::Test {
   Result result_;
 };
 
+/// A weight on a spring, free to slide: it hangs at l − m g/k, and the stiffness for which that is where it should be has a
+/// closed form. No run, no step, no end.
+TEST(OptimizedStatics, FindsTheStiffness) {
+  const TemporaryFile model("optimized_statics.yaml");
+  const Result result("optimized_statics");
+  std::ofstream(model.path()) << R"yaml(
+parameters: {k: {value: 3000, bounds: [1000, 9000]}}
+bodies: {sled: {mass: 1, inertia: [1, 1, 1]}, block: {mass: 2, inertia: [1, 1, 1]}}
+joints:
+  slide: {type: prismatic, bodies: [ground, sled], points: [[0, 0, 0], [0, 0, 0]], axes: [x, x]}
+  lift: {type: prismatic, bodies: [sled, block], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z]}
+forces:
+  weight: {type: gravity, acceleration: [0, 0, -9.81]}
+  spring: {type: translational-spring-damper, joint: lift, stiffness: k, length: 0.1}
+initial: {slide.q: 0.3}
+objectives: {miss: {terminal: "1e6*(lift.q - 0.0959125)^2"}, lasts: {integral: lift.q}}
+optimize: {minimize: miss, parameters: [k]}
+)yaml";
+  const std::string command = "optimize " + model.path() + " --statics --out " + result.out.path();
+  ASSERT_EQ(run_kinegrad(command).status, 0);
+  const double k = result.parsed().at("optimum").at("parameters").at("k").get<double>();
+  EXPECT_NEAR(k, 2 * 9.81 / (0.1 - 0.0959125), 1e-3);
+  const auto again = run_kinegrad(command + " --resume " + result.out.path());
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_THAT(again.output, HasSubstr("evaluations are known"));
+  EXPECT_EQ(result.parsed().at("optimum").at("parameters").at("k").get<double>(), k);
+  const auto refused = run_kinegrad("gradient " + model.path() + " --statics --objectives lasts");
+  EXPECT_EQ(refused.status, 2) << refused.output;
+}
+
 /// min F² with F/4 = 1: F = 4, and the effort 16 q² would grow by 32 per metre.
 TEST_F(PulledBlock, EquationHoldsAndHasItsMultiplier) {
   for (const char* optimizer : {"slsqp", "ipopt"}) {

@@ -69,8 +69,7 @@ class Judge {
     const GradientReport forward = by("forward");
     if (!done_) return {};
     exact(forward, "forward", by("adjoint"), "adjoint");
-    const bool complex = case_.run.start != "equilibrium";
-    if (complex) exact(forward, "forward", by("complex-step"), "complex-step");
+    exact(forward, "forward", by("complex-step"), "complex-step");
     estimated(forward, by("finite-difference"), "finite-difference", 1, allowed());
     estimated(forward, by("continuous-adjoint"), "continuous-adjoint", 10, kContinuous);
     return text_;

@@ -6,6 +6,7 @@
 #include "kinegrad/forces/bearing_friction.hpp"
 #include "kinegrad/forces/body_torque.hpp"
 #include "kinegrad/forces/bushing.hpp"
+#include "kinegrad/forces/calspan_tyre.hpp"
 #include "kinegrad/forces/central_gravity.hpp"
 #include "kinegrad/forces/field_force.hpp"
 #include "kinegrad/forces/gravity.hpp"
@@ -16,6 +17,7 @@
 #include "kinegrad/forces/spring_damper.hpp"
 #include "kinegrad/forces/torsional_spring_damper.hpp"
 #include "kinegrad/forces/translational_spring_damper.hpp"
+#include "kinegrad/forces/tyre.hpp"
 
 namespace kinegrad {
 
@@ -29,6 +31,8 @@ using Forces = TypeList<        //
     Bushing,                    //
     Actuator,                   //
     SphereOnPlane,              //
+    Tyre,                       //
+    CalspanTyre,                //
     PointForce,                 //
     BodyTorque,                 //
     BearingFriction,            //

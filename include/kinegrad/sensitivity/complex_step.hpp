@@ -9,8 +9,6 @@ namespace kinegrad {
 
 class ComplexStepMethod final : public GradientMethod {
  public:
-  /// @throws InvalidArgument if the run starts at an equilibrium
-  ComplexStepMethod(const Model& model, const RunOptions& run);
   bool exact() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,
                      GradientReport& report) const override;

@@ -12,6 +12,7 @@
 namespace kinegrad {
 
 class SampledSteps;
+class StartPartials;
 
 /// A run to differentiate.
 struct GradientTask {
@@ -23,7 +24,7 @@ struct GradientTask {
   const Trajectory* trajectory = nullptr;  ///< the steps, for methods that want them
   const StartSets* start = nullptr;        ///< and what their start solved for
   StageRule rule = {};                     ///< what their formulation solved
-  SampledSteps* samples = nullptr;         ///< sees every step that is differentiated; null: nobody does
+  SampledSteps* samples = nullptr;  ///< sees every step that is differentiated; null: nobody does
 };
 
 class GradientMethod {
@@ -50,10 +51,15 @@ std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& opti
 void fill_rows(const GradientTask& task, std::span<const std::vector<double>> p_bar,
                GradientReport& report);
 
+/// Linearises the start of the run; answers why it has no derivative with respect to the parameters of the report, nothing
+/// if it has one.
+std::string linearize_start(const GradientTask& task, const GradientReport& report,
+                            StartPartials& start);
+
 /// How a method that goes through the steps ends early, always false: there is no derivative at t; the
 /// start has none; it was asked to stop.
 bool no_derivative_at(double t, GradientReport& report);
-bool no_derivative_of_start(GradientReport& report);
+bool no_derivative_of_start(const std::string& why, GradientReport& report);
 bool stopped_at(double t, GradientReport& report);
 
 /// Told which part of a column is done; false asks to stop.

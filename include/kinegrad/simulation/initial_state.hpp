@@ -20,6 +20,14 @@
 
 namespace kinegrad {
 
+/// What a start in an equilibrium decided and found [KP-17].
+struct RestRecord {
+  std::vector<int> held;   ///< H: coordinates at their start values, and states as given
+  VecX assembled, states;  ///< ŷ: the start that the search began at, and the states there
+  VecX multipliers;        ///< of constraints, normalisations and held coordinates
+  bool released = false;   ///< with the speeds of the file; else at rest
+};
+
 /// What an initial problem solved for, and which equations it met: constraints, then normalisations,
 /// then initial_targets() of the model.
 struct StartSets {
@@ -28,7 +36,9 @@ struct StartSets {
   /// Where freedom is left and the file's values do not meet the rows: μ and ν, one for each of the
   /// rows, which are independent then. Empty: as if zero.
   std::vector<double> position_multipliers, velocity_multipliers;
-  std::vector<double> scales;  ///< s of all these equations [KP-12]
+  std::vector<double> scales;        ///< s of all these equations [KP-12], for positions
+  std::vector<double> speed_scales;  ///< and for speeds, where those are found elsewhere
+  RestRecord rest;                   ///< of a start in an equilibrium
   bool nearest = true;  ///< false: closed, but the nearest place was not found; no derivative
 };
 
@@ -52,5 +62,10 @@ struct KinematicReport {
 template <Scalar T>
 KinematicReport assemble_start(const Model& model, MechanicalSystem<T>& system, double t,
                                VecXT<T>& q, VecXT<T>& v, bool beside = false);
+
+/// Completes v alone, which holds the file's speeds, at a configuration q that meets the constraints.
+template <Scalar T>
+KinematicReport assemble_speeds(const Model& model, MechanicalSystem<T>& system, double t,
+                                const VecXT<T>& q, VecXT<T>& v, bool beside = false);
 
 }  // namespace kinegrad

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,14 @@ struct RunOptions {
   std::string coordinates = "joint-com";
   std::string formulation;  ///< empty: default_formulation()
   std::string integrator = "trapezoidal";
-  std::string start = "given";  ///< given | equilibrium: rest where the forces balance
+  std::string start = "given";  ///< given | equilibrium: where the forces balance at rest
   bool only_start = false;      ///< stop at the start: statics
   /// A run beside another one, for differences: initial values that are no degrees of freedom follow
   /// the others instead of contradicting them [KP-13].
   bool beside = false;
+  /// Of the run beside which this one is: the coordinates that its equilibrium holds at their start values, and the
+  /// states that it takes as given [KP-17]. Unknown: decided anew.
+  std::optional<std::vector<int>> held;
   /// Measures itself on the way; runs beside another one, and those of a search, need not.
   bool monitors = true;
   double step = 0;  ///< fixed step; with an adaptive integrator the distance of the samples

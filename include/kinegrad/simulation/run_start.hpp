@@ -1,5 +1,5 @@
-// The first state of a run from its physical parameters: the assembled start, or rest in an
-// equilibrium. Keeps what it needs, so that runs can be repeated.
+// The first state of a run from its physical parameters: the assembled start, or an
+// equilibrium, with the speeds of the file. Keeps what it needs, so that runs can be repeated.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace kinegrad {
 template <Scalar T>
 class RunStart {
  public:
-  /// The model must outlive it. @throws InvalidArgument: an equilibrium on complex numbers.
+  /// The model must outlive it. @throws InvalidArgument: an equilibrium of a model that cannot have one.
   RunStart(const Model& model, const RunOptions& options);
 
   /// t, q and v of the start at p; false and the reason in the report if there is none.
@@ -43,6 +43,7 @@ class RunStart {
   bool describes(const NaturalMap<T>& natural, RunReport& report) const;
   bool assemble(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool rest(std::span<const T> p, StepState<T>& x, RunReport& report);
+  bool release(std::span<const T> p, StepState<T>& x, RunReport& report);
   bool prescribed(std::span<const T> p, RunReport& report) const;
   bool choice_describes(const StepState<T>& x, RunReport& report);
   bool reactions_are_unique(std::span<const T> p, const StepState<T>& x, RunReport& report) const;

@@ -10,24 +10,36 @@
 //   [ I + K_S  Jᵀ ; J  0 ] [δ; dμ] = −[ K dq̂ + (Jᵀμ)_p dp ; Ψ_q dq̂ + Ψ_p dp ]                   [KP-9]
 //   [ I        Jᵀ ; J  0 ] [δ; dν] = −[ K dq + (Jᵀν)_p dp ; Ψ̇_q dq + Ψ_q dv̂ + Ψ̇_p dp ]
 //
-// and rest in an equilibrium solves f(q, 0, 0) + Φ_qᵀλ = 0 with the rows of positions,
+// An equilibrium y of [KP-3] and [KP-17], found from the assembled start ŷ and released with speeds [KP-2], changes by
 //
-//   [ f_q  Φ_qᵀ ; Φ_q  0 ] [dq; dλ] = −[ f_p dp ; Φ_p dp ],   dv = 0.                           [KP-6]
+//   [ K  Jᵀ ; J  0 ] [dy; dλ] = −[ r_p dp + (Φ_qᵀλ)_p dp ; Φ_p dp, 0, −dŷ_H ]                    [KP-6]
+//
+// with dŷ of [KP-5] at the assembled start, and dv of [KP-5] or [KP-9] at the equilibrium.
 #pragma once
 
 #include <Eigen/LU>
 
 #include "kinegrad/formulations/stage_partials.hpp"
+#include "kinegrad/simulation/initial_state.hpp"
 #include "kinegrad/simulation/run_start.hpp"
 #include "kinegrad/simulation/start_rank.hpp"
 
 namespace kinegrad {
+
+class RestEquations;
+class RestLinearization;
 
 class StartPartials {
  public:
   virtual ~StartPartials() = default;
   /// At a start x₀ found with those sets; `rests`: in an equilibrium.
   virtual bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) = 0;
+  /// The forces along a coordinate that an equilibrium holds, because nothing else does, must stay in balance: the first
+  /// column of the design along which they do not, and the coordinate.
+  struct LostBalance {
+    int column = -1, coordinate = -1;
+  };
+  virtual LostBalance lost_balance(const DesignJacobian& design) = 0;
   /// dq and dv of the start.
   virtual void tangent(const DesignJacobian& design, StateTangent& x) = 0;
   /// From q̄ and v̄ of the start to p̄, which is added to.
@@ -42,18 +54,21 @@ std::unique_ptr<StartPartials> make_start_partials(const Model& model, const Run
 /// In joint coordinates.
 class JointStartPartials final : public StartPartials {
  public:
-  /// The model must outlive the object. `parameters`: entries of p that designs may have, those of a model in other
-  /// coordinates, which come after the model's own, included.
+  /// Model and p must outlive the object. p: of the model, needed at equilibria alone. `parameters`: entries of p that
+  /// designs may have, those of a model in other coordinates, which come after the model's own, included.
   JointStartPartials(const Model& model, std::unique_ptr<SystemPartials> system,
-                     std::size_t parameters = 0);
+                     std::span<const double> p = {}, std::size_t parameters = 0);
+  ~JointStartPartials() override;
 
   bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) override;
+  LostBalance lost_balance(const DesignJacobian& design) override;
   void tangent(const DesignJacobian& design, StateTangent& x) override;
   void adjoint(const StateCotangent& x, std::span<double> p) override;
 
  private:
   enum class Level { kPosition, kVelocity };
   struct Problem {
+    VecX q, v;  // where it is linearised
     std::vector<int> columns, rows;
     MatX J, by_q;        // Ψ_q (all columns), and what the level depends on positions by
     VecX inverse_scale;  // 1/s of the equations
@@ -67,30 +82,46 @@ class JointStartPartials final : public StartPartials {
   struct Solved {
     VecX w, s;
   };
-  void take(Problem& problem, Level level);
+  void choose(Problem& problem, const VecX& q, const VecX& v, const std::vector<double>& scales);
+  bool take(Problem& problem, Level level);
   bool take_nearest(Problem& problem, Level level);
-  void at_start();
+  void at(const Problem& problem);
   Solved solve_transposed(const Problem& problem, const VecX& x_bar) const;
   void correct(const Problem& problem, const MatX& top, const MatX& right, MatX& dx) const;
   void pull_rows(const Problem& problem, Level level, const VecX& s, VecX& q, std::span<double> p);
   void pull_forces(const Problem& problem, const VecX& w, VecX& q, std::span<double> p);
   void parameter_forces(const Problem& problem, const DesignJacobian& design, MatX& out);
-  bool linearize_rest();
+  void parameter_rows(const Problem& problem, Level level, const DesignJacobian& design, MatX& out);
+  void position_tangent(const DesignJacobian& design, MatX& dq);
+  void velocity_tangent(const DesignJacobian& design, const MatX& dq, MatX& dv);
+  void velocity_adjoint(VecX& q, VecX& v, std::span<double> p);
+  void position_adjoint(VecX& q, std::span<double> p);
+  bool linearize_rest(const StepState<double>& x0, const StartSets& sets);
+  void at_rest();
+  bool holds_coordinates() const;
+  /// g and b of [KP-6] along the columns of a design, and dq of the auxiliary angles.
+  struct RestChange {
+    MatX g, b, angles;
+  };
+  RestChange rest_change(const DesignJacobian& design);
   void rest_tangent(const DesignJacobian& design, StateTangent& x);
   void rest_adjoint(const StateCotangent& x, std::span<double> p);
-  void parameter_rows(const Problem& problem, Level level, const DesignJacobian& design, MatX& out);
 
   const Model& model_;
   std::unique_ptr<SystemPartials> owner_;
   SystemPartials& system_;
-  const StepState<double>* x0_ = nullptr;
+  std::span<const double> p_;
   bool rests_ = false;
   Problem position_, velocity_;
-  RowJacobians J_, targets_;
+  RowJacobians targets_;
   StageRows rows_;
-  StageMatrix matrix_;
-  VecX lambda_, zero_, z_;
-  std::vector<double> p_bar_, w_, phi_;
+  RestRecord record_;
+  std::vector<char> state_;  // by coordinate
+  VecX rest_q_, rest_v_, rest_lambda_;
+  MatX by_angle_;
+  std::unique_ptr<RestLinearization> rest_;
+  VecX zero_;
+  std::vector<double> p_bar_;
 };
 
 /// In other coordinates: of the start that was found in joint coordinates, then of the change [GC-4].
@@ -101,6 +132,9 @@ class ChangedStartPartials final : public StartPartials {
                        std::unique_ptr<StartPartials> joints);
 
   bool linearize(const StepState<double>& x0, const StartSets& sets, bool rests) override;
+  LostBalance lost_balance(const DesignJacobian& design) override {
+    return joints_->lost_balance(design);
+  }
   void tangent(const DesignJacobian& design, StateTangent& x) override;
   void adjoint(const StateCotangent& x, std::span<double> p) override;
 

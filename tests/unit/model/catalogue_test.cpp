@@ -42,11 +42,11 @@ TEST(CatalogueTest, BuiltInHasTheListedTypesInOrder) {
   EXPECT_THAT(names(builtin_catalogue().joints()),
               ElementsAre("fixed", "revolute", "prismatic", "universal", "cylindrical", "spherical",
                           "floating", "planar", "rectangular", "cartesian"));
-  EXPECT_THAT(
-      names(builtin_catalogue().forces()),
-      ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
-                  "torsional-spring-damper", "translational-spring-damper", "bushing", "actuator",
-                  "sphere-on-plane", "point-force", "body-torque", "joint-force"));
+  EXPECT_THAT(names(builtin_catalogue().forces()),
+              ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
+                          "torsional-spring-damper", "translational-spring-damper", "bushing",
+                          "actuator", "sphere-on-plane", "tyre", "calspan-tyre", "point-force",
+                          "body-torque", "joint-force"));
 }
 
 TEST(CatalogueTest, FindsByName) {
