@@ -282,8 +282,10 @@ bool Bordered<T>::begin_step(T, std::span<const T>, std::span<const T>) {
 
 template <Scalar T>
 void Bordered<T>::begin_stage() {
+  open_ = open();  // of the stages before
   corrections_ = 0;
-  missed_.setZero();
+  last_.known = false;
+  last_.missed.setZero();
 }
 
 /// −(r + Φ_qᵀλ) completed, and minus the rows at the level of the rule.

@@ -28,9 +28,9 @@ int factorize_of(double* K, int n, double lost, double part) {
     if (failed >= 0) return;
     double* const own = K + j * N;
     if (j == n) {
-      for (int i = j; i < N; ++i) least[i] = part * std::abs(K[i * N + i]);
+      for (int i = j; i < N; ++i) least[i] = part * std::abs(K[i * N + i]);  // holomorphic: double
     }
-    const double pivot = j < n ? own[j] : std::abs(own[j]);
+    const double pivot = j < n ? own[j] : std::abs(own[j]);  // holomorphic: double
     if (!(pivot > least[j])) {
       failed = j;
       return;

@@ -91,7 +91,7 @@ struct Load {
   }
 };
 
-/// P = x s(ρ)/ρ and Q = y s(ρ)/ρ of [TY-5] with their slopes: x = −ξ/(κ_c V), y = −atan(η/V)/α_c, V² = ζ² + v_low² of ξ = bᵀv, η = lᵀv,
+/// P = x s(ρ)/ρ and Q = y s(ρ)/ρ of [TY-5] with their slopes [TY-9]: x = −ξ/(κ_c V), y = −atan(η/V)/α_c, V² = ζ² + v_low² of ξ = bᵀv, η = lᵀv,
 /// ζ = bᵀḋ.
 struct Slip {
   double P, Q;
