@@ -46,7 +46,7 @@ TEST(CatalogueTest, BuiltInHasTheListedTypesInOrder) {
       names(builtin_catalogue().forces()),
       ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
                   "torsional-spring-damper", "translational-spring-damper", "bushing", "actuator",
-                  "sphere-on-plane", "point-force", "body-torque", "joint-force"));
+                  "sphere-on-plane", "point-force", "body-torque", "friction", "joint-force"));
 }
 
 TEST(CatalogueTest, FindsByName) {
