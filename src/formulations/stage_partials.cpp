@@ -63,7 +63,8 @@ bool StagePartials::linearize(const StagePoint& x, double c_q, double c_v,
   }
   if (system_.reads_reactions()) {
     M_.whole() = f_a_.whole();
-    system_.add_reactive_masses([&](int i, int j, double f) { M_.whole()(i, j) -= f; });
+    // a capture of this alone: a function of it allocates nothing
+    system_.add_reactive_masses([this](int i, int j, double f) { M_.whole()(i, j) -= f; });
   }
   // constraints at position level ask for their Jacobian alone
   const bool places =
@@ -106,7 +107,7 @@ bool StagePartials::assemble() {
   matrix_.add(StageBlock::kColumns, J.Phi_q);
   if (system_.reads_reactions()) {
     system_.add_reactive_columns(
-        [&](int coordinate, int i, double x) { matrix_.at(coordinate, n_ + i) += x; });
+        [this](int coordinate, int i, double x) { matrix_.at(coordinate, n_ + i) += x; });
   }
   take_remaining();
   matrix_.set_remaining(remaining_);
@@ -186,10 +187,10 @@ bool StagePartials::assemble_independent() {
     for (int j = 0; j < n_; ++j) matrix_.at(j, n_ + i) = L(i, j);
   }
   if (system_.reads_reactions()) {
-    const std::vector<int>& pivots = selection_.pivot_row;
-    system_.add_reactive_columns([&](int coordinate, int row, double x) {
+    system_.add_reactive_columns([this](int coordinate, int row, double x) {
+      const std::vector<int>& pivots = selection_.pivot_row;
       const auto at = std::find(pivots.begin(), pivots.end(), row) - pivots.begin();
-      if (at < l) matrix_.at(coordinate, n_ + static_cast<int>(at)) += x;
+      if (at < std::ssize(pivots)) matrix_.at(coordinate, n_ + static_cast<int>(at)) += x;
     });
   }
   if (c_q_ != 0) {

@@ -175,12 +175,12 @@ std::vector<AmbiguousReaction> ambiguous_reactions(const Model& model, std::span
     const auto loads = statics.loads(stress.lambda);
     double largest = 0;
     for (const Twist<double>& load : loads) {
-      largest = std::max(  // holomorphic: double only
-          {largest, load.head<3>().norm(), load.tail<3>().norm() / length});  // holomorphic: double only
+      largest = std::max(                                                     // holomorphic: double
+          {largest, load.head<3>().norm(), load.tail<3>().norm() / length});  // holomorphic: double
     }
     for (std::size_t j = 0; j < loads.size(); ++j) {
       for (int k = 0; k < 6; ++k) {
-        const double part = std::abs(loads[j](k)) / (k < 3 ? 1 : length);  // holomorphic: double only
+        const double part = std::abs(loads[j](k)) / (k < 3 ? 1 : length);  // holomorphic: double
         if (!(part > rank::kDependent * largest)) continue;
         AmbiguousReaction& one = found[static_cast<int>(j)];
         one.joint = static_cast<int>(j);

@@ -29,6 +29,7 @@ inline constexpr ExampleRun kExampleRuns[] = {{"five_bar", 5e-3, 0.05},
                                               {"five_bar_equilibrium", 5e-3, 0.03},
                                               {"four_bar_path", 1e-2, 0.06},
                                               {"slider_crank_codesign", 2e-3, 0.02},
+                                              {"slider_crank_friction", 1e-3, 0.01},
                                               {"engine_mounts", 2e-3, 0.02},
                                               {"rolling_wheel", 5e-3, 0.05}};
 

@@ -46,7 +46,7 @@ TEST(CatalogueTest, BuiltInHasTheListedTypesInOrder) {
               ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
                           "torsional-spring-damper", "translational-spring-damper", "bushing",
                           "actuator", "sphere-on-plane", "tyre", "calspan-tyre", "point-force",
-                          "body-torque", "joint-force"));
+                          "body-torque", "friction", "joint-force"));
 }
 
 TEST(CatalogueTest, FindsByName) {
