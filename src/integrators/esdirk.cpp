@@ -131,10 +131,20 @@ StepReport Esdirk<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1
   return inside_.close(x0, x1, theta, result);
 }
 
+/// Stages with constraints on positions have accelerations and multipliers of low order, with the rounding of
+/// positions over (hγ)² in them: integrals are those of the trapezoidal rule there, whose order the method has.
 template <Scalar T>
 void Esdirk<T>::quadrature(const StepState<T>& x0, const StepState<T>& x1,
                            std::vector<QuadratureNode<T>>& nodes) const {
+  if (position_level_) return StepMap<T>::quadrature(x0, x1, nodes);
   tableau_quadrature<T>(tableau_, h_, x0, stages_, x1, nodes);
+}
+
+template <Scalar T>
+void Esdirk<T>::history_quadrature(const StepState<T>& earlier, const StepState<T>& x0,
+                                   const StepState<T>& x1,
+                                   std::vector<QuadratureNode<T>>& nodes) const {
+  if (position_level_ && adaptive()) add_parabola<T>(earlier, x0, x1, nodes);
 }
 
 template <Scalar T>

@@ -168,17 +168,11 @@ double GeneralizedAlpha<T>::history_error(const StepState<T>* earlier, const Ste
   return x0.q.size() ? std::sqrt(sum / static_cast<double>(2 * x0.q.size())) : 0;
 }
 
-/// What the trapezoidal rule misses of the parabola through three integrands, h³g''/12.
 template <Scalar T>
 void GeneralizedAlpha<T>::history_quadrature(const StepState<T>& earlier, const StepState<T>& x0,
                                              const StepState<T>& x1,
                                              std::vector<QuadratureNode<T>>& nodes) const {
-  if (!adaptive()) return;
-  const double h = x1.t - x0.t, h0 = x0.t - earlier.t, w = h * h * h / (6 * (h + h0));
-  for (QuadratureNode<T>& node : nodes) {
-    node.estimate = node.state == &x1 ? w / h : -w * (1 / h + 1 / h0);
-  }
-  nodes.push_back({0, &earlier, w / h0});
+  if (adaptive()) add_parabola<T>(earlier, x0, x1, nodes);
 }
 
 template class GeneralizedAlpha<double>;

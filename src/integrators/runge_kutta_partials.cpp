@@ -9,6 +9,7 @@ RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& 
     : tableau_(tableau),
       named_(!rule.named.empty()),
       projects_(rule.projects && tableau.gamma != 0),
+      ends_only_(false),
       reduction_(rule, make_system, false) {
   StageRule stage_rule = rule;
   stage_rule.normalises_accelerations = true;  // explicit stages know no other
@@ -17,6 +18,8 @@ RungeKuttaPartials::RungeKuttaPartials(const Tableau& tableau, const StageRule& 
     SystemPartials& reference = *system;
     stages_.push_back({std::move(system), make_solved_stage(reference, stage_rule)});
   }
+  // as Esdirk::quadrature()
+  ends_only_ = implicit() && rule.position_level && stages_.front().system->rows() > 0;
   if (implicit()) {
     finish_system_ = make_system();
     finish_.emplace(*finish_system_, rule);
@@ -46,6 +49,7 @@ std::span<const double> RungeKuttaPartials::weights(int stage) const {
 }
 
 void RungeKuttaPartials::nodes(const StepRecord& record, std::vector<RecordedNode>& result) const {
+  if (ends_only_) return StepPartials::nodes(record, result);
   result.clear();
   for (int i = 0; i < stages(); ++i) {
     const double b = tableau_.b[static_cast<std::size_t>(i)];

@@ -267,8 +267,10 @@ void expect_rates_intact(const char* text) {
       Pair by_itself = pair;
       by_itself.formulation = "semi-recursive";
       const RunReport expected = run_of(alone, short_run("joint-com", by_itself));
-      // the same steps: what Newton's method leaves open; adaptive ones differ, by their tolerance
-      const double most = has_adaptive_steps(pair.integrator, StepSizes::kUsual) ? 1e-8 : 1e-11;
+      // the same steps: what Newton's method leaves open; adaptive ones differ, by their tolerance of
+      // each step, and esdirk takes hundreds
+      const bool adaptive = has_adaptive_steps(pair.integrator, StepSizes::kUsual);
+      const double most = !adaptive ? 1e-11 : pair.integrator == "dopri5" ? 1e-8 : 1e-7;
       EXPECT_NEAR(report->objectives[0], expected.objectives[0], most);
       EXPECT_NEAR(report->objectives[1], expected.objectives[1], most);
     }

@@ -38,7 +38,9 @@ std::string with_other_choices(std::string text, Rng& rng) {
       {"formulation",
        {"ali3p", "matrix-r", "penalty", "index1", "index3", "kinematic", "semi-recursive",
         "fully-recursive"}},
-      {"integrator", {"trapezoidal", "newmark", "hht", "generalized-alpha", "rk4", "dopri5"}}};
+      {"integrator",
+       {"trapezoidal", "newmark", "hht", "generalized-alpha", "rk4", "dopri5", "esdirk3",
+        "esdirk4"}}};
   for (const auto& [key, words] : kChoices) {
     if (rng() % 4 != 0) continue;
     const std::string word = words[rng() % words.size()];

@@ -33,6 +33,9 @@ class Esdirk final : public StepMap<T> {
                          StepState<T>& out) const override;
   void quadrature(const StepState<T>& x0, const StepState<T>& x1,
                   std::vector<QuadratureNode<T>>& nodes) const override;
+  void history_quadrature(const StepState<T>& earlier, const StepState<T>& x0,
+                          const StepState<T>& x1,
+                          std::vector<QuadratureNode<T>>& nodes) const override;
   const StepState<T>* before() const override { return &before_; }
   std::span<const StepState<T>> stages() const override;
 

@@ -49,6 +49,7 @@ class RungeKuttaPartials final : public StepPartials {
   const Tableau& tableau_;
   bool named_;                 // the systems have equations for named coordinates, too [ST-8]
   bool projects_;              // an implicit step ends with projections
+  bool ends_only_;             // integrands are evaluated at the ends of steps alone
   std::vector<Stage> stages_;  // [i − 1]: stage i; the last one the end
   std::unique_ptr<SystemPartials> finish_system_;
   std::optional<FinishPartials> finish_;  // of implicit steps

@@ -56,6 +56,17 @@ void tableau_quadrature(const Tableau& tableau, double h, const StepState<T>& x0
   }
 }
 
+/// What the trapezoidal rule misses of the parabola through three integrands, h³g''/12, as estimates of its nodes.
+template <Scalar T>
+void add_parabola(const StepState<T>& earlier, const StepState<T>& x0, const StepState<T>& x1,
+                  std::vector<QuadratureNode<T>>& nodes) {
+  const double h = x1.t - x0.t, h0 = x0.t - earlier.t, w = h * h * h / (6 * (h + h0));
+  for (QuadratureNode<T>& node : nodes) {
+    node.estimate = node.state == &x1 ? w / h : -w * (1 / h + 1 / h0);
+  }
+  nodes.push_back({0, &earlier, w / h0});
+}
+
 /// The stages between x₀ and x₁.
 template <Scalar T>
 std::span<const StepState<T>> inner_stages(const Tableau& tableau,
