@@ -232,6 +232,10 @@ std::string count_text(const Model& model) {
                        c.joint >= 0 ? "the closure of joint" : "constraint", c.name);
   }
   if (m.redundant.empty()) return out;
+  if (!can_judge_reactions(model)) {
+    return out +
+           "  which reactions are unique is not known: the constraint equations are too many\n";
+  }
   const auto ambiguous = ambiguous_reactions(model, model.default_physical(), in(m.q));
   for (const AmbiguousReaction& one : ambiguous) {
     out += fmt::format("  reaction of joint \"{}\": not unique in {} (its own axes)\n",

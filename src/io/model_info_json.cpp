@@ -145,6 +145,7 @@ Json names(const Elements& elements) {
 /// Of every joint of the file whether its reaction is unique at the start, and what of it is not; null: not known.
 Json reactions(const Model& model, std::span<const double> p, const Mobility& mobility) {
   if (mobility.freedom < 0) return nullptr;
+  if (!mobility.redundant.empty() && !can_judge_reactions(model)) return nullptr;
   std::vector<AmbiguousReaction> ambiguous;
   if (!mobility.redundant.empty()) ambiguous = ambiguous_reactions(model, p, in(mobility.q));
   Json out = Json::array();

@@ -328,9 +328,12 @@ void find_ambiguous(const Model& model, std::span<const double> p, GradientRepor
   }
   const Mobility mobility = mobility_of(model, p);
   if (mobility.redundant.empty()) return;
-  const std::vector<AmbiguousReaction> ambiguous = ambiguous_reactions(model, p, in(mobility.q));
+  const bool judged = can_judge_reactions(model);  // else every one may be ambiguous
+  std::vector<AmbiguousReaction> ambiguous;
+  if (judged) ambiguous = ambiguous_reactions(model, p, in(mobility.q));
   for (const int k : report.objectives) {
     const std::vector<int> joints = reads(k);
+    if (!judged && !joints.empty()) report.ambiguous.push_back(k);
     const auto read = [&](const AmbiguousReaction& one) {
       return std::find(joints.begin(), joints.end(), one.joint) != joints.end();
     };

@@ -164,6 +164,12 @@ std::string names_of(const std::array<bool, 6>& components) {
   return names;
 }
 
+bool can_judge_reactions(const Model& model) {
+  constexpr double kMostWork = 1e9;  // a second
+  const auto m = static_cast<double>(model.constraint_rows().size());
+  return m * m * m * static_cast<double>(model.state_size()) <= kMostWork;
+}
+
 /// A load is none beside the largest of the same self-stress, torques over the size of the mechanism.
 std::vector<AmbiguousReaction> ambiguous_reactions(const Model& model, std::span<const double> p,
                                                    std::span<const double> q) {

@@ -45,6 +45,10 @@ int expect_none(const test::ExampleRun& run, CoordinateSet set) {
         if (ratio == 0 && has_adaptive_steps(method.integrator, StepSizes::kUsual)) {
           continue;  // which makes too few
         }
+        if (method.formulation == "index3" &&
+            has_adaptive_steps(method.integrator, StepSizes::kUsual)) {
+          continue;  // whose speeds, not projected, cannot meet the tolerance at any step
+        }
         SCOPED_TRACE(std::string(run.name) + ": " + method.name() + ", approach " +
                      std::to_string(approach) + ", " + std::to_string(ratio));
         GradientOptions options;

@@ -36,6 +36,8 @@ struct AmbiguousReaction {
 };
 /// "fz, tx, ty".
 std::string names_of(const std::array<bool, 6>& components);
+/// Whether the question is affordable: a dense solution for every equation that may depend on others, m³n.
+bool can_judge_reactions(const Model& model);
 /// Joints of the file, at a configuration q of the model with the parameters p.
 std::vector<AmbiguousReaction> ambiguous_reactions(const Model& model, std::span<const double> p,
                                                    std::span<const double> q);

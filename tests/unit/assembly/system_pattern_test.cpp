@@ -75,7 +75,9 @@ TEST(SystemPattern, OfEveryExample) {
     SCOPED_TRACE(entry.path().stem());
     for (const CoordinateSet set :
          {CoordinateSet::kJoint, CoordinateSet::kCartesian, CoordinateSet::kNatural}) {
-      expect_patterns(test::example(entry.path().stem(), set), rng);
+      const Model model = test::example(entry.path().stem(), set);
+      if (!model.reactive_forces().empty()) continue;  // these have whole matrices, and say so
+      expect_patterns(model, rng);
     }
     ++count;
   }
