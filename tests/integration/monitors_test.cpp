@@ -233,6 +233,8 @@ TEST(Monitors, NoFalseAlarmInTheExamples) {
     for (const test::Method& method : test::methods_for(model, ReferencePoint::kCom)) {
       RunOptions options = options_of("joint-com", method.formulation, method.integrator,
                                       example.step, 10 * example.end);
+      // as the command has it: speeds of index3, not projected, do not meet 1e-10 at any step
+      if (method.integrator.starts_with("esdirk")) options.details.tolerance = 1e-6;
       const RunReport report = run_of(model, options);
       // the one formulation that does not take every example, as it says
       if (report.message.find("whose motion is prescribed altogether") != std::string::npos) {
