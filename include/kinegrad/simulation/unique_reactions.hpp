@@ -24,7 +24,7 @@ struct SelfStress {
   VecX lambda;       ///< n
 };
 
-/// Of a system at its configuration of the last place(); equations are taken in their order.
+/// Of a system at its current configuration, which is q; equations are taken in their order.
 std::vector<SelfStress> self_stresses(const MechanicalSystem<double>& system,
                                       std::span<const double> q);
 
