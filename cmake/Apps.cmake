@@ -11,6 +11,7 @@ target_link_libraries(kinegrad_command_line
   PUBLIC kinegrad::kinegrad
   PRIVATE CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 kinegrad_own_target(kinegrad_command_line)
+kinegrad_unity(kinegrad_command_line ${kinegrad_command_sources})
 include(ReportPage)
 kinegrad_report_page(kinegrad_command_line)
 

@@ -4,10 +4,8 @@ if(NOT TARGET kinegrad_command_line)
 endif()
 file(GLOB kinegrad_mutation_sources CONFIGURE_DEPENDS "${kinegrad_tests}/mutation/*.cpp")
 add_executable(kinegrad_mutation ${kinegrad_mutation_sources}
-  "${kinegrad_tests}/support/text_mutation.cpp")
+  "${kinegrad_tests}/support/text_mutation.cpp" "${kinegrad_places}")
 target_include_directories(kinegrad_mutation PRIVATE "${kinegrad_tests}")
-target_compile_definitions(kinegrad_mutation PRIVATE
-  KINEGRAD_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(kinegrad_mutation PRIVATE
   kinegrad_command_line fmt::fmt nlohmann_json::nlohmann_json)
 kinegrad_own_target(kinegrad_mutation)

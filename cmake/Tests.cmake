@@ -9,14 +9,29 @@ file(GLOB kinegrad_support_sources CONFIGURE_DEPENDS
      "${CMAKE_CURRENT_SOURCE_DIR}/tests/support/*.cpp")
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/tests/shared_header.cpp"
      CONTENT "// Holds the precompiled header of the tests.\n")
+# Where things are (tests/support/places.hpp): one source, so that a compiler cache serves every folder.
+set(kinegrad_places "${CMAKE_CURRENT_BINARY_DIR}/tests/places.cpp")
+set(kinegrad_command_place "")
+if(TARGET kinegrad_command)
+  set(kinegrad_command_place "$<TARGET_FILE:kinegrad_command>")
+endif()
+file(GENERATE OUTPUT "${kinegrad_places}" CONTENT
+"// Written by cmake/Tests.cmake.
+#include \"support/places.hpp\"
+namespace kinegrad::test {
+std::string source_path(const std::string& relative) {
+  return \"${CMAKE_CURRENT_SOURCE_DIR}/\" + relative;
+}
+std::string command_path() { return \"${kinegrad_command_place}\"; }
+std::string python_path() { return \"${KINEGRAD_PYTHON}\"; }
+}  // namespace kinegrad::test
+")
 add_library(kinegrad_test_support STATIC
-  "${CMAKE_CURRENT_BINARY_DIR}/tests/shared_header.cpp" ${kinegrad_support_sources})
+  "${CMAKE_CURRENT_BINARY_DIR}/tests/shared_header.cpp" "${kinegrad_places}"
+  ${kinegrad_support_sources})
 target_include_directories(kinegrad_test_support PUBLIC
   "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/tests"
   "${CMAKE_CURRENT_SOURCE_DIR}/src")
-target_compile_definitions(kinegrad_test_support PUBLIC
-  KINEGRAD_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-  KINEGRAD_PYTHON="${KINEGRAD_PYTHON}")
 # The library is tested as users run it; the tests themselves need not be fast, but quick to compile.
 target_compile_options(kinegrad_test_support PUBLIC $<$<CONFIG:Release>:-O1>)
 target_link_libraries(kinegrad_test_support PUBLIC
@@ -33,12 +48,11 @@ function(kinegrad_test_executable name label)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE kinegrad_test_support GTest::gtest_main)
   if(label STREQUAL "integration" AND TARGET kinegrad_command)
-    target_compile_definitions(${name} PRIVATE
-      KINEGRAD_COMMAND="$<TARGET_FILE:kinegrad_command>")
     add_dependencies(${name} kinegrad_command)
   endif()
   kinegrad_own_target(${name})
   target_precompile_headers(${name} REUSE_FROM kinegrad_test_support)
+  kinegrad_unity_tests(${name} ${ARGN})
   gtest_discover_tests(${name}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
@@ -72,6 +86,14 @@ endforeach()
 if(TARGET kinegrad_command)
   kinegrad_python_test(CommandLine.ReadmeExample tests/tools/readme_example.py
     "$<TARGET_FILE:kinegrad_command>")
+  foreach(vehicle IN ITEMS Iltis Buggy Files)
+    kinegrad_python_test(Vehicles.${vehicle} tests/tools/vehicles.py
+      "$<TARGET_FILE:kinegrad_command>" ${vehicle})
+  endforeach()
+  foreach(machine IN ITEMS AnchorChain Walker)
+    kinegrad_python_test(Machines.${machine} tests/tools/machines.py
+      "$<TARGET_FILE:kinegrad_command>" ${machine})
+  endforeach()
 endif()
 include(MutationTest)
 include(ConsumerTest)
