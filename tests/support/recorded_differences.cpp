@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace kinegrad::test {
 
@@ -55,11 +56,11 @@ std::optional<DirectionalDifference> extrapolated(const ObjectivesAlong& psi, do
   return out;
 }
 
-}  // namespace
-
-std::optional<DirectionalDifference> directional_difference(const ObjectivesAlong& psi) {
+/// Of each objective the one with the least error.
+std::optional<DirectionalDifference> best_of(const ObjectivesAlong& psi,
+                                             std::span<const double> distances) {
   std::optional<DirectionalDifference> best;
-  for (const double largest : kLargest) {
+  for (const double largest : distances) {
     const auto found = extrapolated(psi, largest);
     if (!found || !found->slope.allFinite() || !found->error.allFinite()) continue;
     if (!best) {
@@ -74,6 +75,16 @@ std::optional<DirectionalDifference> directional_difference(const ObjectivesAlon
     }
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<DirectionalDifference> directional_difference(const ObjectivesAlong& psi) {
+  return best_of(psi, kLargest);
+}
+
+std::optional<DirectionalDifference> short_difference(const ObjectivesAlong& psi) {
+  return best_of(psi, std::span(kLargest).subspan(1));
 }
 
 }  // namespace kinegrad::test

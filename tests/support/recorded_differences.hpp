@@ -23,5 +23,8 @@ using ObjectivesAlong = std::function<std::optional<VecX>(double distance)>;
 
 /// The best of several h₀; empty if no run beside ρ ends well.
 std::optional<DirectionalDifference> directional_difference(const ObjectivesAlong& psi);
+/// That of smaller h₀ alone. A motion that passes a singular position at a small distance depends on parameters by more
+/// than a polynomial over changes of that size, and long differences agree with each other beside the derivative.
+std::optional<DirectionalDifference> short_difference(const ObjectivesAlong& psi);
 
 }  // namespace kinegrad::test
