@@ -29,6 +29,9 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInert
       euler_(euler_sets_of(model)),
       scleronomic_(!reads_time(model)),
       r_(model.nq()) {
+  for (const Force& force : model.forces()) {
+    if (!force.states.empty()) nearly_symmetric_ = false;
+  }
   const auto n = static_cast<std::size_t>(model.nq());
   for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
   constexpr std::size_t kSmall = 100;  // larger ones get them if they are ever asked for

@@ -493,7 +493,8 @@ bool Bordered<T>::prepare_newton(T t, std::span<const T> q, std::span<const T> v
   for (std::size_t k = 0; k < J.value.size(); ++k) J_real_.value[k] = real_part(J.value[k]);
   newton_border(c);
   if (rule_.projects && system_->holonomic() < m_) leave_to_projections();
-  if (!c.exact && !careful_ && newton_.factorize(N_, J_real_, E_real_)) return true;
+  const bool approximate = !c.exact && !careful_ && system_->is_nearly_symmetric();
+  if (approximate && newton_.factorize(N_, J_real_, E_real_)) return true;
   if (newton_.sparse()) return take_exact(t, q, v, a, c, exact_rows_);
   return take_exact(t, q, v, a, c, exact_);
 }

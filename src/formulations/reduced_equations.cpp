@@ -100,7 +100,7 @@ bool ReducedEquations<T>::prepare_newton(T t, std::span<const T> q, std::span<co
                                          std::span<const T> a, const Matrix& R, int freedom,
                                          const NewtonCoefficients& c) {
   const auto real_R = [&](int i, int j) { return real_part(R(i, j)); };
-  if (!c.exact) {
+  if (!c.exact && system_.is_nearly_symmetric()) {
     system_.newton_matrix(t, q, v, a, c, N_);
     if constexpr (std::is_same_v<T, double>) {
       reduce_matrix<double>(N_, R, freedom, NR_, newton_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/noise.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/integrators/all.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
@@ -109,7 +110,7 @@ const KeyTable& spline_keys() {
            {"cubic", "linear", "monotone", "periodic"}},
           {"nodes", kNodes, kRequired, "Increasing abscissas: a list, or from, to and count."},
           {"values", kValues, kRequired,
-           "One value per node, or the name of a range; periodic: the last is the first."},
+           "One value per node, the name of a range, or noise; periodic: the last is the first."},
           unit_key(),
           description_key(),
       }};
@@ -443,12 +444,14 @@ KeyTable force_keys(const ForceModel& force) {
   }
   for (const AttributeInfo& attribute : force.attributes()) {
     std::string description(attribute.description.empty() ? attribute.name : attribute.description);
-    if (!attribute.unit.empty()) description += " [" + std::string(attribute.unit) + "]";
+    if (!attribute.unit.empty() && attribute.words.empty())
+      description += " [" + std::string(attribute.unit) + "]";
     table.keys.push_back({std::string(attribute.name),
-                          attribute.size == 36  ? kMatrix6
-                          : attribute.size == 3 ? kVector
-                                                : kNumber,
-                          attribute.required, std::move(description)});
+                          !attribute.words.empty() ? kWord
+                          : attribute.size == 36   ? kMatrix6
+                          : attribute.size == 3    ? kVector
+                                                   : kNumber,
+                          attribute.required, std::move(description), words_of(attribute.words)});
   }
   return table;
 }
@@ -487,11 +490,12 @@ KeyTable constraint_keys(const ConstraintModel& constraint) {
 }
 
 std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
-  std::vector<KeyTable> tables = {
-      model_keys(),     parameter_keys(), spline_keys(),      node_range_keys(),
-      body_keys(),      placement_keys(), orientation_keys(), inertia_keys(),
-      joint_keys(),     state_keys(),     controller_keys(),  signal_keys(),
-      objective_keys(), analysis_keys(),  optimize_keys(),    objective_range_keys()};
+  std::vector<KeyTable> tables = {model_keys(),      parameter_keys(),      spline_keys(),
+                                  node_range_keys(), noise_keys(),          body_keys(),
+                                  placement_keys(),  orientation_keys(),    inertia_keys(),
+                                  joint_keys(),      state_keys(),          controller_keys(),
+                                  signal_keys(),     objective_keys(),      analysis_keys(),
+                                  optimize_keys(),   objective_range_keys()};
   for (const std::string& type : shape_types()) tables.push_back(shape_keys(type));
   for (const ForceModel* force : catalogue.forces()) tables.push_back(force_keys(*force));
   for (const ConstraintModel* c : catalogue.constraints()) tables.push_back(constraint_keys(*c));

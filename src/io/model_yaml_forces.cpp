@@ -56,7 +56,13 @@ void read_force_fields(ReadContext& context, const Field& field, const ForceMode
                               : force.joint) = read_name(context, *value);
         break;
       case FieldKind::kWord:
-        if (info.key == "axes") force.axes = read_word(context, *value, info.words);
+        if (info.key == "axes") {
+          force.axes = read_word(context, *value, info.words);
+        } else if (info.key != "type") {
+          NumberSpec word(read_word(context, *value, info.words));
+          word.where = value->where;
+          force.numbers[info.key] = std::move(word);
+        }
         break;
       case FieldKind::kVector:
         if (std::optional<VectorSpec>* frame = frame_key(force.frames, info.key)) {

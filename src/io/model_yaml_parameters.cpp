@@ -2,6 +2,7 @@
 
 #include "io/literal.hpp"
 #include "io/model_yaml_sections.hpp"
+#include "io/noise.hpp"
 
 namespace kinegrad::io {
 
@@ -89,6 +90,47 @@ std::vector<NumberSpec> read_values(ReadContext& context, const Field& field,
   return out;
 }
 
+/// How many nodes a spline has, without making them; 0 if that is not known.
+std::size_t node_count(ReadContext& context, const MapReader& spline) {
+  const auto nodes = spline.find("nodes");
+  if (!nodes) return 0;
+  if (nodes->node->is_sequence()) return nodes->node->items.size();
+  if (!nodes->node->is_map()) return 0;
+  const MapReader map(context, *nodes, node_range_keys());
+  const auto count = map.find("count");
+  return count ? read_count(context, *count, node_range_keys().find("count")->least) : 0;
+}
+
+/// {noise: red, seed: 1, size: 0.01, correlation: 4}: size times numbers of variance 1.         [SP-10]
+std::vector<NumberSpec> read_noise(ReadContext& context, const Field& field, std::size_t count) {
+  constexpr std::size_t kMost = 20000, kLongestSize = 200;
+  const MapReader map(context, field, noise_keys());
+  const auto word = map.find("noise"), seed = map.find("seed"), like = map.find("correlation");
+  const auto size = find_number(map, "size");
+  if (!word || !seed || !size) return {};
+  const std::string kind = read_word(context, *word, noise_keys().find("noise")->words);
+  const auto number =
+      seed->node->is_scalar() ? literal<std::size_t>(seed->node->text) : std::nullopt;
+  if (!number) context.report(seed->where, seed->label, "expected a whole number");
+  const std::size_t correlation = like ? read_count(context, *like, 1) : 0;
+  if ((kind == "red") != like.has_value()) {
+    context.report(
+        field.where, field.label,
+        kind == "red" ? "red noise needs correlation" : "white noise has no correlation");
+    return {};
+  }
+  if (!number || kind.empty()) return {};
+  if (count > kMost || size->text.size() > kLongestSize) {
+    context.report(field.where, field.label, "too many nodes, or too long a size");
+    return {};
+  }
+  std::vector<NumberSpec> out;
+  for (const double x : noise(*number, count, static_cast<double>(correlation))) {
+    out.emplace_back(fmt::format("({})*({:.17g})", size->text, x), field.where);
+  }
+  return out;
+}
+
 SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& field,
                        const ModelDescription& model) {
   SplineSpec spline;
@@ -98,7 +140,10 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
   if (const auto type = map.find("type")) {
     spline.type = read_word(context, *type, spline_keys().find("type")->words);
   }
-  if (const auto values = map.find("values")) spline.values = read_values(context, *values, model);
+  if (const auto values = map.find("values")) {
+    spline.values = values->node->is_map() ? read_noise(context, *values, node_count(context, map))
+                                           : read_values(context, *values, model);
+  }
   if (const auto nodes = map.find("nodes")) {
     if (nodes->node->is_map()) {
       spline.nodes = read_node_range(context, *nodes, spline.values.size());

@@ -89,7 +89,7 @@ Json point_json(const Model& model, const Design& design, const ShownPoint& show
   add_stationarity(point.stationarity, false, out);
   out["motion"] = shown.motion.empty() ? Json(nullptr) : Json(shown.motion);
   if (design.horizons.size() > 1) {
-    out["horizon"] = design.horizons[static_cast<std::size_t>(point.stage)];
+    out["horizon"] = design.horizon_of(point.stage);
   }
   out["model"] = scene_at(model, shown);
   return out;
@@ -141,7 +141,7 @@ Json history_json(const Design& design, const StartReport& report) {
     add_stationarity(entry.stationarity, !entry.failure.empty(), row);
     row["seconds"] = entry.seconds;
     if (design.horizons.size() > 1) {
-      row["horizon"] = design.horizons[static_cast<std::size_t>(entry.stage)];
+      row["horizon"] = design.horizon_of(entry.stage);
     }
     if (!entry.failure.empty()) row["failed"] = entry.failure;
     out.push_back(std::move(row));

@@ -74,6 +74,8 @@ void ModelCompiler::compile_elements() {
 /// The reader refuses such names with a better place; a model built in C++ meets them here.
 void ModelCompiler::check_names() {
   const auto check = [&](NameOf what, const std::string& name, const SourceLocation& where) {
+    // "rub.z1": a state of a force, whose own name is checked
+    if (name.find('.') != std::string::npos && description_.stands_for.contains(name)) return;
     const std::string refusal = name_refusal(what, name);
     if (!refusal.empty()) diagnostics_.add(where, refusal);
   };
@@ -194,8 +196,9 @@ void ModelCompiler::finish(Model& model) {
 
 Model compile_model(const ModelDescription& description, const Catalogue& catalogue,
                     CoordinateSet coordinates) {
-  if (!description.states.empty() || !description.controllers.empty()) {
-    return compile_model(with_states_as_coordinates(description), catalogue, coordinates);
+  if (has_states(description, catalogue)) {
+    const ModelDescription expanded = with_states_as_coordinates(description, catalogue);
+    return ModelCompiler(expanded, catalogue).compile(coordinates);
   }
   return ModelCompiler(description, catalogue).compile(coordinates);
 }

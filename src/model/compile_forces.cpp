@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "model/model_compiler.hpp"
+#include "model/states.hpp"
 
 namespace kinegrad {
 
@@ -196,6 +197,15 @@ void ModelCompiler::add_attribute(Force& force, const AttributeInfo& attribute,
                                   const std::string& name, const NumberSpec& spec,
                                   const std::string& field) {
   const std::string unit(attribute.unit);
+  if (!attribute.words.empty()) {
+    const int word = word_place(attribute.words, spec.text);
+    if (word < 0) {
+      fail(spec.where, fmt::format("{} is one of {}, not \"{}\"", field,
+                                   fmt::join(words_of(attribute.words), ", "), spec.text));
+    }
+    add_physical(name, unit, Symbol(word));
+    return;
+  }
   if (attribute.variable && varies(spec, field)) {
     NodeId node = signal_expression(spec, field);
     check_force_inputs(node, spec.where, field);
@@ -215,7 +225,7 @@ void ModelCompiler::intern_inputs(const ForceSpec& spec, const ForceModel& type)
     if (varies(number, field)) signal_expression(number, field);
   };
   for (const AttributeInfo& attribute : type.attributes()) {
-    if (!attribute.variable) continue;
+    if (!attribute.variable || attribute.ground) continue;
     const std::string key(attribute.name);
     if (const auto it = spec.numbers.find(key); it != spec.numbers.end()) intern(it->second, key);
     const auto vector = spec.vectors.find(key);
@@ -304,6 +314,20 @@ bool ModelCompiler::compile_reactive(const ForceSpec& spec, const Force& force) 
   return true;
 }
 
+/// What the type itself refuses, at the values of the file.
+void ModelCompiler::check_attributes(const ForceSpec& spec, const Force& force) const {
+  AttributeVector<double> values(force.type->attribute_count());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    values(i) = p_[static_cast<std::size_t>(force.attributes + i)].value();
+  }
+  const std::string refusal = force.type->refusal(values, [&](std::string_view key) {
+    const std::string name(key);
+    return spec.numbers.contains(name) || spec.vectors.contains(name) ||
+           spec.matrices.contains(name);
+  });
+  if (!refusal.empty()) fail(spec.where, refusal);
+}
+
 void ModelCompiler::compile_force(const ForceSpec& spec) {
   Force force;
   force.name = spec.name;
@@ -332,8 +356,18 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
     fail(spec.where, "it has no value: give one of " + attribute_names(*force.type));
   }
   if (force.type->name() == "gravity-field") return compile_field(spec);
+  if (const ForceModel* part = catalogue_.find_part(force.type->name())) {
+    return compile_law(spec, force, *part);
+  }
   if (compile_reactive(spec, force)) return;
   intern_inputs(spec, *force.type);
+  std::optional<std::array<NodeId, 5>> ground;
+  if (const auto height = spec.numbers.find("ground"); height != spec.numbers.end()) {
+    const auto radius = spec.numbers.find("radius");
+    ground = ground_nodes(
+        force, height->second,
+        radius == spec.numbers.end() ? std::optional<NumberSpec>() : std::optional(radius->second));
+  }
   force.attributes = static_cast<int>(p_.size());
   for (const AttributeInfo& attribute : force.type->attributes()) {
     const std::string key(attribute.name), unit(attribute.unit);
@@ -344,7 +378,9 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
                        matrix != spec.matrices.end();
     if (!given && attribute.required) fail(spec.where, "needs " + key);
     const std::string name = spec.name + "." + key;
-    if (!given) {
+    if (attribute.ground) {
+      add_ground_attribute(spec, force, attribute, ground ? &*ground : nullptr);
+    } else if (!given) {
       for (int i = 0; i < attribute.size; ++i) add_physical(name, unit, Symbol(0));
     } else if (attribute.size == 36) {
       if (matrix == spec.matrices.end()) {
@@ -360,6 +396,13 @@ void ModelCompiler::compile_force(const ForceSpec& spec) {
       if (vector != spec.vectors.end()) fail(vector->second.where, key + " takes one number");
       add_attribute(force, attribute, name, scalar->second, key);
     }
+  }
+  check_attributes(spec, force);
+  for (const StateInfo& state : states_of(spec, *force.type)) {
+    const auto joint = joint_index_.find(spec.name + "." + std::string(state.name));
+    if (joint == joint_index_.end()) throw AlreadyReported{};
+    force.states.push_back(joint->second);
+    used_joints_.insert(joint->second);
   }
   model_.forces_.push_back(std::move(force));
 }

@@ -44,7 +44,7 @@ std::string ModelCompiler::coordinate_refusal(int joint, std::string_view suffix
 
 ModelCompiler::CoordinateName ModelCompiler::coordinate_name(const std::string& text,
                                                              const SourceLocation& where) const {
-  const std::size_t dot = text.find('.');
+  const std::size_t dot = text.rfind('.');
   const std::string head = text.substr(0, dot);
   const auto it = joint_index_.find(head);
   if (dot == std::string::npos || it == joint_index_.end()) {

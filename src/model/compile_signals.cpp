@@ -31,11 +31,16 @@ int energy_called(std::string_view name) {
 
 struct SignalScope final : ExpressionScope {
   ModelCompiler& compiler;
-  int place;  ///< the point whose coordinates x, y, z are; -1: none
-  explicit SignalScope(ModelCompiler& c, int at = -1) : compiler(c), place(at) {}
+  int place;                ///< the point whose coordinates x, y, z are; -1: none
+  const LocalNames* local;  ///< what means something here alone; may be null
+  explicit SignalScope(ModelCompiler& c, int at = -1, const LocalNames* names = nullptr)
+      : compiler(c), place(at), local(names) {}
 
   std::optional<NodeId> variable(std::string_view name, ExpressionGraph&) const override {
     using Kind = SignalInput::Kind;
+    if (local) {
+      if (const auto own = local->find(name); own != local->end()) return own->second;
+    }
     if (name == "t") return compiler.signal_input({Kind::kTime, 0, 0, 0});
     if (place >= 0 && name.size() == 1 && name[0] >= 'x' && name[0] <= 'z') {
       return compiler.signal_input({Kind::kVector, place, name[0] - 'x', 0});
@@ -61,9 +66,10 @@ struct SignalScope final : ExpressionScope {
     if (const auto turn = angular_velocity(head, suffix)) return turn;
     if (const auto turn = joint_angular_velocity(head, suffix)) return turn;
     int component = 0, order = 0;
-    if (!motion_suffix(suffix, component, order)) return {};
-    const int vector = find_vector(head);
-    if (vector < 0) return {};
+    const bool motion = motion_suffix(suffix, component, order);
+    int vector = motion ? find_vector(head) : -1;
+    if (motion && vector == -1) vector = centre_of(head);
+    if (vector < 0) return compiler.force_motion(head, suffix);
     return compiler.signal_input({Kind::kVector, vector, component, order});
   }
 
@@ -125,7 +131,15 @@ struct SignalScope final : ExpressionScope {
     for (const auto& [name, index] : compiler.signal_index_) names.push_back(name);
     for (const std::string& joint : compiler.joint_names()) names.push_back(joint + ".q");
     for (const std::string& vector : compiler.vector_names()) names.push_back(vector + ".x");
-    for (const auto& [name, index] : compiler.body_index_) names.push_back(name + ".wx");
+    for (const auto& [name, index] : compiler.body_index_) {
+      names.insert(names.end(), {name + ".wx", name + ".x"});
+    }
+    for (const ForceSpec& force : compiler.description_.forces) {
+      if (compiler.force_between_points(force.name)) names.push_back(force.name + ".length");
+    }
+    if (local) {
+      for (const auto& [name, node] : *local) names.push_back(name);
+    }
     for (const std::string& joint : compiler.joint_names()) names.push_back(joint + ".wx");
     return names;
   }
@@ -144,8 +158,12 @@ struct SignalScope final : ExpressionScope {
     if (vector >= 0) return "\"" + head + "\" has x, y, z, vx, vy, vz, ax, ay, az, not ." + suffix;
     if (vector == -2) return "\"" + head + "\" is on several bodies: write body." + head;
     if (body_called(head) >= 0) {
-      return "body \"" + head + "\" has wx, wy, wz, its angular velocity, and points, as in " +
-             head + ".com.x; not ." + suffix;
+      return "body \"" + head +
+             "\" has wx, wy, wz, its angular velocity, x, vx, … of its centre of " +
+             "mass, and points, as in " + head + ".com.x; not ." + suffix;
+    }
+    if (compiler.force_between_points(head)) {
+      return "force \"" + head + "\" has length and rate; not ." + suffix;
     }
     return {};
   }
@@ -274,6 +292,12 @@ struct SignalScope final : ExpressionScope {
     return true;
   }
 
+  /// The centre of mass of a body of that name, -1 if there is none.
+  int centre_of(const std::string& name) const {
+    const int body = body_called(name);
+    return body < 1 ? -1 : compiler.vector_on("com", body);
+  }
+
   /// Index, -1 if there is none, -2 if there are several.
   int find_vector(const std::string& name) const {
     const std::vector<int> found = compiler.vectors_called(name);
@@ -318,9 +342,9 @@ int ModelCompiler::signal_spline(std::size_t spline) {
   return id;
 }
 
-NodeId ModelCompiler::signal_expression(const NumberSpec& spec, const std::string& field,
-                                        int place) {
-  const SignalScope scope(*this, place);
+NodeId ModelCompiler::signal_expression(const NumberSpec& spec, const std::string& field, int place,
+                                        const LocalNames* names) {
+  const SignalScope scope(*this, place, names);
   try {
     return parse_expression(spec.text, signal_graph_, scope);
   } catch (const ExpressionError& error) {

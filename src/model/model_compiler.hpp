@@ -24,6 +24,9 @@ std::optional<Sym3> axis_word(const std::string& word);
 /// Thrown where something depends on an element that was found wrong before: nothing new to say.
 struct AlreadyReported {};
 
+/// Names that mean something in one expression alone.
+using LocalNames = std::map<std::string, NodeId, std::less<>>;
+
 struct FrictionTerm;
 struct FrictionLaw;
 struct FrictionLoad;
@@ -275,6 +278,7 @@ class ModelCompiler {
                             const std::vector<NumberSpec>& numbers);
   void check_coordinate_kind(const ForceSpec& spec, const Force& force) const;
   void refuse_unknown_attributes(const ForceSpec& spec, const ForceModel& type) const;
+  void check_attributes(const ForceSpec& spec, const Force& force) const;
   void intern_inputs(const ForceSpec& spec, const ForceModel& type);
   bool varies(const NumberSpec& spec, const std::string& field) const;
   /// Refuses what a force cannot depend on.
@@ -286,6 +290,13 @@ class ModelCompiler {
                      const NumberSpec& spec, const std::string& field);
   void add_vector_attribute(Force& force, const AttributeInfo& attribute, const std::string& name,
                             const VectorSpec& spec);
+
+  // compile_ground.cpp: heights of grounds at the foot of a force [GR]
+  std::array<NodeId, 2> place_on_ground(const Force& force);
+  std::array<NodeId, 5> ground_nodes(const Force& force, const NumberSpec& height,
+                                     const std::optional<NumberSpec>& radius);
+  void add_ground_attribute(const ForceSpec& spec, Force& force, const AttributeInfo& attribute,
+                            const std::array<NodeId, 5>* nodes);
 
   // compile_friction.cpp: friction in joints becomes forces that read their reactions [BF]
   void compile_friction(const ForceSpec& spec);
@@ -302,11 +313,33 @@ class ModelCompiler {
   std::array<NodeId, 5> potential_nodes(const NumberSpec& potential, int com);
   std::array<NodeId, 5> acceleration_nodes(const VectorSpec& acceleration, int com);
 
+  // compile_laws.cpp: expressions of length and rate become forces of the tape [NS-1]
+  struct Law;
+  void compile_law(const ForceSpec& spec, Force& force, const ForceModel& part);
+  void add_potential(const NumberSpec& spec, const LocalNames& names, Law& law);
+  /// The node with length and rate in place of what stands for them.
+  NodeId at_length(NodeId node, const Law& law);
+
+  // compile_port_nodes.cpp: variables of ports and their rates, as nodes of the expressions
+  struct PortNodes {
+    std::vector<NodeId> x, xdot;
+  };
+  NodeId vector_node(int vector, int component, int order);
+  int body_vector(int body, int first, bool is_point);
+  PortNodes pair_nodes(int point1, int point2);
+  PortNodes law_nodes(const Force& force);
+  NodeId length_node(const PortNodes& d);
+  NodeId rate_node(const PortNodes& d);
+  /// "F.length", "F.rate" of a force between two points; none otherwise.
+  std::optional<NodeId> force_motion(std::string_view name, std::string_view which);
+  const ForceSpec* force_between_points(std::string_view name) const;
+
   // compile_signals.cpp
   void compile_signals();
   void compile_objectives();
-  /// `place`: the point whose coordinates x, y, z are; -1: there are no such names.
-  NodeId signal_expression(const NumberSpec& spec, const std::string& field, int place = -1);
+  /// `place`: the point whose coordinates x, y, z are; -1: there are no such names. `names`: what means something here alone.
+  NodeId signal_expression(const NumberSpec& spec, const std::string& field, int place = -1,
+                           const LocalNames* names = nullptr);
   void compile_signal(std::size_t k);
   NodeId signal_input(const SignalInput& input);
   /// A component of a joint's reaction, fx … tz, in axes of its frame F.                     [SG-8]

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kinegrad/base/error.hpp"
 
 namespace kinegrad {
@@ -77,14 +79,14 @@ void require_no_speed(const StateSpec& state, const ModelDescription& model) {
   }
 }
 
-/// `element`: what the file calls it, state "u" or controller "c".
-void add_state(const StateSpec& state, const std::string& element, ModelDescription& out) {
+/// The coordinate of a state, its start and its signal. `element`: what the file calls it, state "u" or
+/// controller "c".
+void add_coordinate(const StateSpec& state, const std::string& element, ModelDescription& out) {
   require_new(state, out);
   require_no_speed(state, out);
   out.stands_for[state.name] = element;
   out.bodies.push_back(carrier(state));
   out.joints.push_back(axis_of(state));
-  out.forces.push_back(rate_of(state));
   // a state is no angle, whatever the file's unit of angles is
   const NumberSpec start =
       out.degrees ? expression(fmt::format("({})*180/pi", state.initial.text), state.initial.where)
@@ -92,6 +94,25 @@ void add_state(const StateSpec& state, const std::string& element, ModelDescript
   out.initial.push_back({NameSpec(state.name + ".v", state.where), {start}});
   out.signals.push_back({state.name, expression(state.name + ".v", state.where), state.unit,
                          state.description, state.where});
+}
+
+void add_state(const StateSpec& state, const std::string& element, ModelDescription& out) {
+  add_coordinate(state, element, out);
+  out.forces.push_back(rate_of(state));
+}
+
+/// The states of a force [OS-4]: "rub.z1".
+void add_force_states(const ForceSpec& force, const ForceModel& type, ModelDescription& out) {
+  for (const StateInfo& info : states_of(force, type)) {
+    StateSpec state;
+    state.name = force.name + "." + std::string(info.name);
+    state.unit = info.unit;
+    state.description = "state of the force";
+    state.where = force.where;
+    const auto start = force.numbers.find(std::string(info.start));
+    if (start != force.numbers.end()) state.initial = start->second;
+    add_coordinate(state, fmt::format("force \"{}\"", force.name), out);
+  }
 }
 
 [[noreturn]] void fail(const ControllerSpec& c, const std::string& message) {
@@ -120,7 +141,32 @@ void add_controller(const ControllerSpec& c, ModelDescription& out) {
 
 }  // namespace
 
-ModelDescription with_states_as_coordinates(const ModelDescription& description) {
+std::span<const StateInfo> states_of(const ForceSpec& force, const ForceModel& type) {
+  if (type.states().empty()) return {};
+  AttributeVector<double> words = AttributeVector<double>::Zero(type.attribute_count());
+  Eigen::Index place = 0;
+  for (const AttributeInfo& attribute : type.attributes()) {
+    const auto word = force.numbers.find(std::string(attribute.name));
+    if (word != force.numbers.end()) {
+      words(place) =
+          attribute.words.empty() ? 1 : std::max(0, word_place(attribute.words, word->second.text));
+    }
+    place += attribute.size;
+  }
+  return type.states().first(static_cast<std::size_t>(type.state_count(words)));
+}
+
+bool has_states(const ModelDescription& description, const Catalogue& catalogue) {
+  if (!description.states.empty() || !description.controllers.empty()) return true;
+  for (const ForceSpec& force : description.forces) {
+    const ForceModel* type = catalogue.find_force(force.type.name);
+    if (type && !states_of(force, *type).empty()) return true;
+  }
+  return false;
+}
+
+ModelDescription with_states_as_coordinates(const ModelDescription& description,
+                                            const Catalogue& catalogue) {
   ModelDescription out = description;
   out.states.clear();
   out.controllers.clear();
@@ -128,6 +174,10 @@ ModelDescription with_states_as_coordinates(const ModelDescription& description)
     add_state(state, fmt::format("state \"{}\"", state.name), out);
   }
   for (const ControllerSpec& controller : description.controllers) add_controller(controller, out);
+  for (const ForceSpec& force : description.forces) {
+    const ForceModel* type = catalogue.find_force(force.type.name);
+    if (type) add_force_states(force, *type, out);
+  }
   return out;
 }
 

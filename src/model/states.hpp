@@ -2,8 +2,11 @@
 // (docs/theory/states.md).
 //
 //   ṡ = f        is        J ω̇ = f,  J = 1,  s = ω                                          [OS-1]
+//
+// States of forces [OS-4] get their coordinates here, FORCE.STATE; their rates stay with the force.
 #pragma once
 
+#include "kinegrad/model/catalogue.hpp"
 #include "kinegrad/model/description.hpp"
 
 namespace kinegrad {
@@ -11,6 +14,11 @@ namespace kinegrad {
 /// The description without states and controllers: each is replaced by an auxiliary body that turns about a
 /// fixed axis, a torque on it and a signal.
 /// @throws InvalidModel if a controller lacks something.
-ModelDescription with_states_as_coordinates(const ModelDescription& description);
+ModelDescription with_states_as_coordinates(const ModelDescription& description,
+                                            const Catalogue& catalogue);
+/// Whether there is any.
+bool has_states(const ModelDescription& description, const Catalogue& catalogue);
+/// The states that a force has, as its words choose.
+std::span<const StateInfo> states_of(const ForceSpec& force, const ForceModel& type);
 
 }  // namespace kinegrad

@@ -98,6 +98,9 @@ OptimizeOptions options_of(const Model& model, const DesignOptions& asked,
   return options;
 }
 
+/// [OP-7] So many parts a horizon may be reached in; halved four times.
+constexpr int kParts = 16;
+
 /// [OP-7] The horizons of the file, then the end of the run.
 std::vector<double> horizons_of(const Model& model, double end) {
   std::vector<double> horizons = model.optimize().horizons;
@@ -132,7 +135,7 @@ Evaluation evaluate(const Model& model, const Design& design, const EvaluationRe
   if (!impossible.empty()) return done(std::move(impossible));
   GradientOptions options = design.gradient;
   options.self_check = false;  // an evaluation has no place for warnings
-  options.run.end = design.horizons[static_cast<std::size_t>(request.stage)];
+  options.run.end = design.horizon_of(request.stage);
   options.run.go_on = [&](double) { return request.go_on(); };
   try {
     const GradientReport report =
@@ -152,6 +155,15 @@ Evaluation evaluate(const Model& model, const Design& design, const EvaluationRe
 }
 
 }  // namespace
+
+/// Between two horizons by parts of the way; horizons themselves to the last bit.
+double Design::horizon_of(int stage) const {
+  if (stage < problem.stages) return horizons[static_cast<std::size_t>(stage)];
+  const double position = problem.position_of(stage);
+  const auto k = static_cast<std::size_t>(position);
+  const double from = k == 0 ? 0 : horizons[k - 1];
+  return from + (horizons[k] - from) * (position - static_cast<double>(k));
+}
 
 std::vector<double> Design::full_rho(const VecX& chosen) const {
   std::vector<double> all = rho;
@@ -205,6 +217,7 @@ Design make_design(const Model& model, const DesignOptions& options) {
   design.horizons =
       gradient.run.only_start ? std::vector<double>{0} : horizons_of(model, gradient.run.end);
   problem.stages = static_cast<int>(design.horizons.size());
+  problem.parts = problem.stages > 1 ? kParts : 1;
   design.options = options_of(model, options, problem);
   design.options.validate(problem);
   const VecX rho = model.default_rho();

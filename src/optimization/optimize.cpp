@@ -42,7 +42,8 @@ double part_done(const Shared& shared, int starts_before, const HistoryEntry& en
              std::log(stationarity_at_start / shared.options.tolerance);
   }
   const double stage = std::clamp(std::max(used, fallen), 0.0, 1.0);
-  const double of_start = (entry.stage + stage) / shared.problem.stages;
+  const double before = std::ceil(shared.problem.position_of(entry.stage)) - 1;
+  const double of_start = (before + stage) / shared.problem.stages;
   return (starts_before + of_start) / shared.options.starts;
 }
 
@@ -100,18 +101,37 @@ void show_start_at_last(Shared& shared, const VecX& from, StartReport& report) {
                   last};
 }
 
-/// [OP-7] Each stage begins where the one before ended, however it ended. A stage that has no first
-/// point leaves the optimum before.
+/// [OP-7] One stage from the optimum before, in one go or, where that has no value over the whole of it, in
+/// increments that are halved until one has; false if there is no point to go on from. A stage that has no
+/// first point leaves the optimum before.
+bool reach_stage(Shared& shared, int start, int stage, VecX& rho, StartReport& report) {
+  const int parts = shared.problem.parts;
+  int reached = 0, increment = parts;
+  while (reached < parts) {
+    const int aim = std::min(reached + increment, parts);
+    const DesignPoint before = report.best;
+    const bool on = solve_stage(shared, start, shared.problem.stage_at(stage, aim), rho, report);
+    const bool no_value = !report.best.known && report.status == OptimizeStatus::kFailed;
+    if (!report.best.known) report.best = before;
+    if (shared.deadline && Clock::now() >= *shared.deadline) return false;
+    if (!on) {
+      const bool shorter = stage > 0 && no_value && !report.wrong_input && increment > 1;
+      if (!shorter) return false;
+      increment /= 2;
+      continue;
+    }
+    rho = report.best.rho;
+    reached = aim;
+  }
+  return true;
+}
+
+/// Each stage begins where the one before ended, however it ended.
 StartReport solve(Shared& shared, int start, const VecX& from) {
   StartReport report;
   VecX rho = from;
   for (int stage = 0; stage < shared.problem.stages; ++stage) {
-    const DesignPoint before = report.best;
-    const bool on = solve_stage(shared, start, stage, rho, report);
-    if (!report.best.known) report.best = before;
-    if (!on) return report;
-    rho = report.best.rho;
-    if (shared.deadline && Clock::now() >= *shared.deadline) return report;
+    if (!reach_stage(shared, start, stage, rho, report)) return report;
   }
   if (shared.problem.stages > 1) show_start_at_last(shared, from, report);
   return report;
@@ -144,10 +164,11 @@ std::vector<StartReport> solve_all(Shared& shared, const std::vector<VecX>& star
 
 /// Those that came to a later horizon first, costs of others do not compare; then those that hold the
 /// constraints; the earlier of equals.
-int best_of(const std::vector<StartReport>& starts, double tolerance) {
+int best_of(const OptimizationProblem& problem, const std::vector<StartReport>& starts,
+            double tolerance) {
   const auto key = [&](const StartReport& report) {
     const bool feasible = report.best.known && report.best.violation <= tolerance;
-    return std::tuple(!report.best.known, -report.best.stage, !feasible,
+    return std::tuple(!report.best.known, -problem.position_of(report.best.stage), !feasible,
                       feasible ? report.best.cost : report.best.violation);
   };
   std::size_t best = 0;
@@ -228,7 +249,7 @@ OptimizationReport optimize(const OptimizationProblem& problem, const OptimizeOp
   }
   OptimizationReport report;
   report.starts = solve_all(shared, starts);
-  report.best = best_of(report.starts, options.constraint_tolerance);
+  report.best = best_of(problem, report.starts, options.constraint_tolerance);
   StartReport& winner = report.starts[static_cast<std::size_t>(report.best)];
   if (shared.stop) winner.status = OptimizeStatus::kInterrupted;
   if (shared.stop) winner.message = "interrupted";

@@ -28,7 +28,13 @@ void OptimizationProblem::validate() const {
   };
   for (const CostTerm& term : cost) check_row(term.row);
   for (const RowRange& range : constraints) check_row(range.row);
-  KINEGRAD_DEMAND(stages >= 1);
+  KINEGRAD_DEMAND(stages >= 1 && parts >= 1);
+}
+
+double OptimizationProblem::position_of(int stage) const {
+  if (stage < stages) return stage + 1;
+  const int between = stage - stages;
+  return between / (parts - 1) + static_cast<double>(between % (parts - 1) + 1) / parts;
 }
 
 double OptimizationProblem::cost_of(const VecX& psi) const {

@@ -41,7 +41,7 @@ Search::Search(const SearchTask& task, StartReport& report)
     report_.wrong_input = first->wrong_input;
     const char* what = task_.stage == 0 ? "the start cannot be simulated: "
                                         : "the optimum of the horizon before cannot be simulated "
-                                          "over the next: ";
+                                          "over the next, nor over a part of it: ";
     finish(OptimizeStatus::kFailed, what + first->failure);
     return;
   }

@@ -84,7 +84,7 @@ class FramePairPartials final : public SinglePartials<6> {
  public:
   FramePairPartials(const FramePairPort<double>& port, const TreeParameters<double>& tree,
                     int first, int second)
-      : SinglePartials<6>(port, columns_of(tree, std::array{first, second})),
+      : SinglePartials<6>(port, tree, columns_of(tree, std::array{first, second})),
         frames_(port),
         first_(first),
         second_(second),
@@ -117,9 +117,9 @@ class FramePairPartials final : public SinglePartials<6> {
     }
     return out;
   }
-  Square variable_partials(const PortState<double>& state,
-                           const ForcePartials& raw) const override {
-    return raw.e_x * displaced_variables(state);
+  AlongPort variable_partials(const PortState<double>& state,
+                              const ByVariables& by_x) const override {
+    return by_x * displaced_variables(state);
   }
   Vector variable_cotangent(const PortState<double>& state,
                             const PortVector<double>& x_bar) const override {

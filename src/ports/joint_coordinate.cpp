@@ -46,13 +46,18 @@ class JointCoordinatePort final : public SinglePort<T> {
 
 class JointCoordinatePartials final : public SinglePartials<1> {
  public:
-  JointCoordinatePartials(const SinglePort<double>& port, int coordinate)
-      : SinglePartials<1>(port, {coordinate}), coordinate_(static_cast<std::size_t>(coordinate)) {
+  JointCoordinatePartials(const SinglePort<double>& port, const TreeParameters<double>& tree,
+                          int coordinate)
+      : SinglePartials<1>(port, tree, {coordinate}),
+        coordinate_(static_cast<std::size_t>(coordinate)) {
     J_.setOnes();
     Jdot_.setZero();
   }
-  bool diagonal() const override { return true; }
-  void add_joint_forces(VecX& tau) const override { tau(columns_.front()) += effort_(0); }
+  bool diagonal() const override { return states_.empty(); }
+  void add_joint_forces(VecX& tau) const override {
+    tau(columns_.front()) += effort_(0);
+    SinglePartials<1>::add_joint_forces(tau);
+  }
 
  protected:
   void load(const Site&, TreeLinearization&) const override {}
@@ -91,7 +96,7 @@ std::unique_ptr<PortPartials> JointCoordinatePort<T>::partials(
     const TreeParameters<T>& tree) const {
   if constexpr (std::is_same_v<T, double>) {
     const Joint& joint = tree.model.joints()[static_cast<std::size_t>(this->force().joint)];
-    return std::make_unique<JointCoordinatePartials>(*this,
+    return std::make_unique<JointCoordinatePartials>(*this, tree,
                                                      joint.q_first + this->force().coordinate);
   } else {
     return nullptr;

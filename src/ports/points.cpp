@@ -46,7 +46,7 @@ class PointPartials final : public SinglePartials<3> {
  public:
   PointPartials(const PointPort<double>& port, const TreeParameters<double>& tree, int first,
                 int second)
-      : SinglePartials<3>(port, columns_of(tree, std::array{first, second})),
+      : SinglePartials<3>(port, tree, columns_of(tree, std::array{first, second})),
         points_(port),
         climbs_{climb_of(tree, first, columns_), climb_of(tree, second, columns_)} {}
 

@@ -6,7 +6,8 @@ namespace kinegrad {
 
 EnergyPartials energy_partials(const ForceModel& type, const PortState<double>& state,
                                const AttributeVector<double>& attributes) {
-  PortState<Complex> s{state.x.cast<Complex>(), state.xdot.cast<Complex>(), Complex(state.t)};
+  PortState<Complex> s{state.x.cast<Complex>(), state.xdot.cast<Complex>(), Complex(state.t),
+                       state.z.cast<Complex>()};
   AttributeVector<Complex> p = attributes.cast<Complex>();
   const auto along = [&](auto& y, auto& out) {
     out.resize(y.size());

@@ -36,7 +36,7 @@ class TorquePort final : public SinglePort<T> {
 class TorquePartials final : public SinglePartials<3> {
  public:
   TorquePartials(const SinglePort<double>& port, const TreeParameters<double>& tree, int node)
-      : SinglePartials<3>(port, columns_of(tree, std::array{node})), node_(node) {}
+      : SinglePartials<3>(port, tree, columns_of(tree, std::array{node})), node_(node) {}
 
  protected:
   void load(const Site&, TreeLinearization& at) const override {

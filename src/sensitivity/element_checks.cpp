@@ -77,12 +77,15 @@ void check_joint(const std::string& what, const JointModel& type, const JointMot
       [&](const MatX& J) { return unfold(J * ydot); }, name, out);
 }
 
-/// x, ẋ, t and the attributes of a port in one vector.
+/// Effort and rates of states as functions of x, ẋ, t, the attributes and the states z of a port in one vector.
 template <typename T>
-VecXT<T> effort_of(const ForceModel& type, const VecXT<T>& y) {
+VecXT<T> effort_of(const ForceModel& type, int states, const VecXT<T>& y) {
   const int nx = port_variables(type.port()), n = port_size(type.port());
-  const PortState<T> state{y.head(nx), y.segment(nx, n), y(nx + n)};
-  return type.effort(state, AttributeVector<T>(y.tail(y.size() - nx - n - 1)));
+  const PortState<T> state{y.head(nx), y.segment(nx, n), y(nx + n), y.tail(states)};
+  const AttributeVector<T> p = y.segment(nx + n + 1, type.attribute_count());
+  VecXT<T> out(n + states);
+  out << type.effort(state, p), type.rates(state, p).head(states);
+  return out;
 }
 
 std::string input_name(const ForceModel& type, Eigen::Index k) {
@@ -97,23 +100,31 @@ std::string input_name(const ForceModel& type, Eigen::Index k) {
     }
     k -= a.size;
   }
-  return {};
+  return std::string(type.states()[static_cast<std::size_t>(k)].name);
 }
 
 void check_force(const std::string& what, const ForceModel& type, const PortState<double>& state,
                  const AttributeVector<double>& attributes, std::vector<DerivativeCheck>& out) {
   const int n = port_size(type.port());
-  VecX y(port_variables(type.port()) + n + 1 + attributes.size());
-  y << state.x, state.xdot, state.t, attributes;
-  ForcePartials partials;
-  type.partials(state, attributes, partials);
-  MatX actual(n, y.size());
-  actual << partials.e_x, partials.e_xdot, partials.e_t, partials.e_p;
+  const auto ns = static_cast<int>(state.z.size());
+  VecX y(port_variables(type.port()) + n + 1 + attributes.size() + ns);
+  y << state.x, state.xdot, state.t, attributes, state.z;
+  ForcePartials d;
+  type.partials(state, attributes, d);
+  MatX actual(n + ns, y.size());
+  actual.topLeftCorner(n, y.size() - ns) << d.e_x, d.e_xdot, d.e_t, d.e_p;
+  if (ns > 0) {
+    actual.topRightCorner(n, ns) = d.e_z.leftCols(ns);
+    actual.bottomRows(ns) << d.g_x.topRows(ns), d.g_xdot.topRows(ns), d.g_t.head(ns),
+        d.g_p.topRows(ns), d.g_z.topLeftCorner(ns, ns);
+  }
   compare_both(
-      what, actual, [&]<typename T>(const VecXT<T>& z) { return effort_of<T>(type, z); }, y,
+      what, actual, [&]<typename T>(const VecXT<T>& z) { return effort_of<T>(type, ns, z); }, y,
       [](const MatX& J) { return J; },
       [&](Eigen::Index row, Eigen::Index column) {
-        return "effort " + std::to_string(row + 1) + " by " + input_name(type, column);
+        const std::string of =
+            row < n ? "effort " + std::to_string(row + 1) : "rate " + std::to_string(row - n + 1);
+        return of + " by " + input_name(type, column);
       },
       out);
 }

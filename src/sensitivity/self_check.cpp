@@ -25,8 +25,8 @@ constexpr double kRounding = 1e-6;
 /// What tangent and adjoint, which solve with the same matrices, lose against each other.
 constexpr double kTransposed = 1e-6;
 
-using Part = MatX StateTangent::*;
-constexpr std::array<Part, 5> kParts{&StateTangent::q, &StateTangent::v, &StateTangent::a,
+using StatePart = MatX StateTangent::*;
+constexpr std::array<StatePart, 5> kParts{&StateTangent::q, &StateTangent::v, &StateTangent::a,
                                      &StateTangent::lambda, &StateTangent::own};
 using CotangentPart = VecX StateCotangent::*;
 constexpr std::array<CotangentPart, 5> kCotangents{&StateCotangent::q, &StateCotangent::v,
@@ -78,18 +78,18 @@ class SelfCheck {
     bool usable() const { return difference.usable && finite(); }
     bool finite() const {
       return std::all_of(kParts.begin(), kParts.end(),
-                         [&](Part part) { return (tangent.*part).allFinite(); });
+                         [&](StatePart part) { return (tangent.*part).allFinite(); });
     }
     /// Of a part of the state; what is far smaller than other parts and than coordinates is rounding.
     double size(std::size_t part) const {
       constexpr double kNothing = 1e-8, kLeast = 1e-3;
       double most = std::max(coordinates, kLeast);
-      for (const Part other : kParts) most = std::max(most, largest(tangent.*other));
+      for (const StatePart other : kParts) most = std::max(most, largest(tangent.*other));
       return std::max(
           {largest(tangent.*kParts[part]), largest(difference.to.*kParts[part]), kNothing * most});
     }
     double gap(const Gap& at) const {
-      const Part part = kParts[at.part];
+      const StatePart part = kParts[at.part];
       return (tangent.*part)(at.entry, 0) - (difference.to.*part)(at.entry, 0);
     }
   };

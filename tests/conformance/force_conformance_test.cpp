@@ -59,6 +59,28 @@ void make_passive(Vec<double, 78>& p) {
   p.tail<6>().setZero();
 }
 
+/// Every word of an attribute in its turn.
+template <typename F>
+void choose_words(unsigned seed, Vec<double, ForceInput<F, double>::np>& p) {
+  int place = 0;
+  unsigned turn = seed;
+  for (const AttributeInfo& a : F::attributes) {
+    if (!a.words.empty()) {
+      const auto count = static_cast<unsigned>(words_of(a.words).size());
+      p(place) = turn % count;
+      turn /= count;
+    }
+    place += a.size;
+  }
+}
+
+/// The same, all rates of states 0: what they carry is no potential.
+template <typename In>
+In without_states(In in) {
+  in.z.setZero();
+  return in;
+}
+
 /// Positive attributes of order one, port variables of any sign and of length well above zero.
 template <typename F>
 ForceInput<F, double> random_input(unsigned seed) {
@@ -73,6 +95,8 @@ ForceInput<F, double> random_input(unsigned seed) {
   in.t = test::random_vector<1>(rng)(0);
   in.p = test::random_vector<In::np>(rng, 0.5, 2);
   if constexpr (std::is_same_v<F, Bushing>) make_passive(in.p);
+  in.z = test::random_vector<In::ns>(rng, -0.5, 0.5);
+  choose_words<F>(seed, in.p);
   return in;
 }
 
@@ -83,13 +107,14 @@ Vec<double, ForceInput<F, double>::nx> variables_along(
   return variable_rates(F::port, {in.x, xdot, in.t});
 }
 
-/// `in` with a direction in one of its numbers: x, then ẋ, then t, then the attributes.
+/// `in` with a direction in one of its numbers: x, then ẋ, then t, then the attributes, then the states.
 template <typename F, typename Oracle>
 ForceInput<F, typename Oracle::Number> seeded_input(const ForceInput<F, double>& in, int which) {
   using In = ForceInput<F, double>;
   Vec<double, In::nx> dx = Vec<double, In::nx>::Zero();
   Vec<double, In::ne> dxdot = Vec<double, In::ne>::Zero();
   Vec<double, In::np> dp = Vec<double, In::np>::Zero();
+  Vec<double, In::ns> dz = Vec<double, In::ns>::Zero();
   double dt = 0;
   if (which < In::nx) {
     dx(which) = 1;
@@ -97,11 +122,14 @@ ForceInput<F, typename Oracle::Number> seeded_input(const ForceInput<F, double>&
     dxdot(which - In::nx) = 1;
   } else if (which == In::nx + In::ne) {
     dt = 1;
-  } else {
+  } else if (which <= In::nx + In::ne + In::np) {
     dp(which - In::nx - In::ne - 1) = 1;
+  } else if constexpr (In::ns > 0) {
+    dz(which - In::nx - In::ne - In::np - 1) = 1;
   }
   return {test::seed<Oracle, In::nx>(in.x, dx), test::seed<Oracle, In::ne>(in.xdot, dxdot),
-          Oracle::seed(in.t, dt), test::seed<Oracle, In::np>(in.p, dp)};
+          Oracle::seed(in.t, dt), test::seed<Oracle, In::np>(in.p, dp),
+          test::seed<Oracle, In::ns>(in.z, dz)};
 }
 
 /// All partials of the effort by one oracle.
@@ -117,6 +145,18 @@ ForceStructPartials<F> oracle_partials(const ForceInput<F, double>& in) {
   for (int k = 0; k < In::ne; ++k) out.e_xdot.col(k) = column(In::nx + k);
   out.e_t = column(In::nx + In::ne);
   for (int k = 0; k < In::np; ++k) out.e_p.col(k) = column(In::nx + In::ne + 1 + k);
+  if constexpr (In::ns > 0) {
+    const auto rates = [&](int which) {
+      return test::derivative<Oracle>(F::template rate<T>(seeded_input<F, Oracle>(in, which)));
+    };
+    const int first = In::nx + In::ne + 1 + In::np;
+    for (int k = 0; k < In::ns; ++k) out.e_z.col(k) = column(first + k);
+    for (int k = 0; k < In::nx; ++k) out.g_x.col(k) = rates(k);
+    for (int k = 0; k < In::ne; ++k) out.g_xdot.col(k) = rates(In::nx + k);
+    out.g_t = rates(In::nx + In::ne);
+    for (int k = 0; k < In::np; ++k) out.g_p.col(k) = rates(In::nx + In::ne + 1 + k);
+    for (int k = 0; k < In::ns; ++k) out.g_z.col(k) = rates(first + k);
+  }
   return out;
 }
 
@@ -128,6 +168,12 @@ ForceStructPartials<F> poisoned() {
   out.e_xdot.setConstant(nan);
   out.e_t.setConstant(nan);
   out.e_p.setConstant(nan);
+  out.e_z.setConstant(nan);
+  out.g_x.setConstant(nan);
+  out.g_xdot.setConstant(nan);
+  out.g_t.setConstant(nan);
+  out.g_p.setConstant(nan);
+  out.g_z.setConstant(nan);
   return out;
 }
 
@@ -137,6 +183,14 @@ void expect_equal(const ForceStructPartials<F>& actual, const ForceStructPartial
   EXPECT_LE(block_error(actual.e_xdot, expected.e_xdot), kElementTolerance);
   EXPECT_LE(block_error(actual.e_t, expected.e_t), kElementTolerance);
   EXPECT_LE(block_error(actual.e_p, expected.e_p), kElementTolerance);
+  if constexpr (ForceInput<F, double>::ns > 0) {
+    EXPECT_LE(block_error(actual.e_z, expected.e_z), kElementTolerance);
+    EXPECT_LE(block_error(actual.g_x, expected.g_x), kElementTolerance);
+    EXPECT_LE(block_error(actual.g_xdot, expected.g_xdot), kElementTolerance);
+    EXPECT_LE(block_error(actual.g_t, expected.g_t), kElementTolerance);
+    EXPECT_LE(block_error(actual.g_p, expected.g_p), kElementTolerance);
+    EXPECT_LE(block_error(actual.g_z, expected.g_z), kElementTolerance);
+  }
 }
 
 template <typename F>
@@ -192,8 +246,8 @@ TYPED_TEST(ForceConformance, PowerIsLossOfEnergy) {
     };
     for (unsigned seed = 1; seed <= kSeeds; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
-      check(DualOracle{}, random_input<TypeParam>(seed));
-      check(ComplexOracle{}, random_input<TypeParam>(seed));
+      check(DualOracle{}, without_states(random_input<TypeParam>(seed)));
+      check(ComplexOracle{}, without_states(random_input<TypeParam>(seed)));
     }
   }
 }
@@ -202,7 +256,7 @@ TYPED_TEST(ForceConformance, PowerIsLossOfEnergy) {
 TYPED_TEST(ForceConformance, RatesDissipate) {
   if constexpr (requires { requires !TypeParam::passive; }) GTEST_SKIP() << "it pushes by itself";
   for (unsigned seed = 1; seed <= kSeeds; ++seed) {
-    const auto in = random_input<TypeParam>(seed);
+    const auto in = without_states(random_input<TypeParam>(seed));
     auto still = in;
     still.xdot.setZero();
     const auto moving_effort = TypeParam::template effort<double>(in);
@@ -245,9 +299,10 @@ TYPED_TEST(ForceConformance, ModelIsStruct) {
   EXPECT_LE(model.attribute_count(), kMaxForceAttributes);
 
   const auto in = random_input<TypeParam>(1);
-  const PortState<double> state{in.x, in.xdot, in.t};
+  const PortState<double> state{in.x, in.xdot, in.t, in.z};
   const PortState<Complex> complex_state{in.x.template cast<Complex>(),
-                                         in.xdot.template cast<Complex>(), Complex(in.t)};
+                                         in.xdot.template cast<Complex>(), Complex(in.t),
+                                         in.z.template cast<Complex>()};
   const AttributeVector<double> p = in.p;
   const AttributeVector<Complex> complex_p = in.p.template cast<Complex>();
   const Vec<double, In::ne> e = TypeParam::template effort<double>(in);
@@ -273,6 +328,36 @@ TYPED_TEST(ForceConformance, ModelIsStruct) {
   EXPECT_EQ(partials.e_xdot, expected.e_xdot);
   EXPECT_EQ(partials.e_t, expected.e_t);
   EXPECT_EQ(partials.e_p, expected.e_p);
+  ASSERT_EQ(model.states().size(), static_cast<std::size_t>(In::ns));
+  ASSERT_EQ(model.rates(state, p).size(), In::ns);
+  EXPECT_LE(model.state_count(p), In::ns);
+  if constexpr (In::ns > 0) {
+    const Vec<double, In::ns> g = TypeParam::template rate<double>(in);
+    EXPECT_EQ(model.rates(state, p), g);
+    const ForceStates<Complex> complex_g = model.rates(complex_state, complex_p);
+    for (int i = 0; i < In::ns; ++i) {
+      EXPECT_NEAR(complex_g(i).real(), g(i), kElementTolerance * std::max(1.0, g.norm()));
+    }
+    EXPECT_EQ(partials.e_z, expected.e_z);
+    EXPECT_EQ(partials.g_x, expected.g_x);
+    EXPECT_EQ(partials.g_xdot, expected.g_xdot);
+    EXPECT_EQ(partials.g_t, expected.g_t);
+    EXPECT_EQ(partials.g_p, expected.g_p);
+    EXPECT_EQ(partials.g_z, expected.g_z);
+  }
+}
+
+/// States that a law does not have are not moved by it.
+TYPED_TEST(ForceConformance, StatesThatItDoesNotHaveRest) {
+  using In = ForceInput<TypeParam, double>;
+  if constexpr (In::ns > 0) {
+    for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+      const In in = random_input<TypeParam>(seed);
+      const int count = force_model<TypeParam>().state_count(in.p);
+      const Vec<double, In::ns> g = TypeParam::template rate<double>(in);
+      for (int i = count; i < In::ns; ++i) EXPECT_EQ(g(i), 0);
+    }
+  }
 }
 
 TYPED_TEST(ForceConformance, AttributesAreNamedWithUnits) {
@@ -280,7 +365,8 @@ TYPED_TEST(ForceConformance, AttributesAreNamedWithUnits) {
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     EXPECT_FALSE(attributes[i].name.empty());
     EXPECT_FALSE(attributes[i].unit.empty());
-    EXPECT_TRUE(attributes[i].size == 1 || attributes[i].size == 3 || attributes[i].size == 36);
+    EXPECT_TRUE(attributes[i].size == 1 || attributes[i].size == 3 || attributes[i].size == 36 ||
+                attributes[i].ground);
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(attributes[i].name, attributes[j].name);
   }
 }

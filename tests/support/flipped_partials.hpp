@@ -164,6 +164,16 @@ class FlippedForce final : public ForceModel {
   std::string_view summary() const override { return right_.summary(); }
   PortKind port() const override { return right_.port(); }
   std::span<const AttributeInfo> attributes() const override { return right_.attributes(); }
+  std::span<const StateInfo> states() const override { return right_.states(); }
+  int state_count(const AttributeVector<double>& p) const override { return right_.state_count(p); }
+  ForceStates<double> rates(const PortState<double>& state,
+                            const AttributeVector<double>& p) const override {
+    return right_.rates(state, p);
+  }
+  ForceStates<Complex> rates(const PortState<Complex>& state,
+                             const AttributeVector<Complex>& p) const override {
+    return right_.rates(state, p);
+  }
   PortVector<double> effort(const PortState<double>& state,
                             const AttributeVector<double>& attributes) const override {
     return right_.effort(state, attributes);

@@ -1,5 +1,4 @@
-// Runs the command as a user does and keeps what it printed. For the integration tests, which know
-// where the command is (KINEGRAD_COMMAND).
+// Runs the command as a user does and keeps what it printed.
 #pragma once
 
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "support/places.hpp"
 #include "support/temporary_file.hpp"
 
 namespace kinegrad::test {
@@ -24,7 +24,7 @@ struct CommandResult {
 /// `arguments` goes to the shell as it is; `before` is what the shell does first.
 inline CommandResult run_kinegrad(const std::string& arguments, const std::string& before = "") {
   CommandResult result;
-  const std::string command = before + " " + KINEGRAD_COMMAND + " 2>&1 " + arguments;
+  const std::string command = before + " " + command_path() + " 2>&1 " + arguments;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return result;
   std::array<char, 4096> buffer;
@@ -54,7 +54,7 @@ inline CommandResult run_interrupted(const std::string& arguments, const Tempora
   });
   // the shell writes its number and becomes the command
   const std::string command =
-      "sh -c 'echo $$ > " + pid.path() + "; exec " + KINEGRAD_COMMAND + " " + arguments + "' 2>&1";
+      "sh -c 'echo $$ > " + pid.path() + "; exec " + command_path() + " " + arguments + "' 2>&1";
   CommandResult result;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe != nullptr) {

@@ -8,10 +8,6 @@
 
 namespace kinegrad::test {
 
-std::string source_path(const std::string& relative) {
-  return std::string(KINEGRAD_SOURCE_DIR) + "/" + relative;
-}
-
 Model example(const std::string& name, CoordinateSet coordinates) {
   return compile_model(read_model_yaml(source_path("examples/" + name + ".yaml")),
                        builtin_catalogue(), coordinates);

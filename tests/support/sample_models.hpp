@@ -6,11 +6,9 @@
 
 #include "kinegrad/model/description.hpp"
 #include "kinegrad/model/model.hpp"
+#include "support/places.hpp"
 
 namespace kinegrad::test {
-
-/// Path of a file in the repository.
-std::string source_path(const std::string& relative);
 
 /// examples/NAME.yaml, compiled.
 Model example(const std::string& name, CoordinateSet coordinates = CoordinateSet::kJoint);

@@ -20,6 +20,7 @@ class JointSystem final : public MechanicalSystem<T> {
   int rows() const override { return constraints_.rows(); }
   int holonomic() const override { return constraints_.holonomic(); }
   bool scleronomic() const override { return scleronomic_; }
+  bool is_nearly_symmetric() const override { return nearly_symmetric_; }
   EulerSets euler_sets() const override { return euler_; }
   void set_parameters(std::span<const T> p) override;
   void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) override;
@@ -73,6 +74,7 @@ class JointSystem final : public MechanicalSystem<T> {
   TreePartials partials_;
   std::vector<int> euler_;
   bool scleronomic_ = true;
+  bool nearly_symmetric_ = true;  // no force has states
   VecXT<T> r_;
   MatX r_q_, r_v_;
   SparseRows<double> sparse_q_, sparse_v_;

@@ -84,6 +84,9 @@ class MechanicalSystem {
   /// be that of the last evaluate(): what applied forces contribute, not inertial ones.
   virtual void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                              const NewtonCoefficients& coefficients, SparseUpper<double>& N) = 0;
+  /// Whether that is good enough for Newton's method: it is not where forces have states, whose equations are
+  /// coupled with those of the motion in one direction by far more than in the other.         [OS-5]
+  virtual bool is_nearly_symmetric() const { return true; }
   /// All of r_a + c_v r_v + c_q r_q.
   virtual void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                             const NewtonCoefficients& coefficients, MatX& N) = 0;

@@ -52,6 +52,7 @@ class NaturalSystem final : public MechanicalSystem<T> {
   const SparseRows<T>& independent_q() const override { return independent_q_; }
   const SparseUpper<T>& pattern() const override { return pattern_; }
   void mass_matrix(SparseUpper<T>& M) override;
+  bool is_nearly_symmetric() const override { return tree_.is_nearly_symmetric(); }
   void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                      const NewtonCoefficients& coefficients, SparseUpper<double>& N) override;
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,

@@ -1,4 +1,4 @@
-// The Calspan tyre of the Iltis on a plane (docs/theory/tyres.md, [TY]): contact, load F, slip κ and slip angle α as those of `tyre.hpp`, frames too.
+// The Calspan tyre of the Iltis on a plane or a ground (docs/theory/tyres.md, [TY]): contact, load F, slip κ and slip angle α as those of `tyre_parts.hpp`, frames as those of `tyre.hpp`.
 // With the camber γ, sin γ = u_z, and F̂ = min(F, A₂):
 //
 //   f = (B₁F + B₃ + B₄F²) SN,   C = A₁F̂(F̂ − A₂) − A₀A₂                                                [TY-7]
@@ -9,17 +9,17 @@
 // Camber thrust has no potential, and this force states no energy.
 #pragma once
 
-#include "kinegrad/forces/tyre.hpp"
+#include "kinegrad/forces/tyre_parts.hpp"
 
 namespace kinegrad {
 
 struct CalspanTyre {
   static constexpr std::string_view name = "calspan-tyre";
   static constexpr std::string_view summary =
-      "wheel on a plane: Calspan's lateral force, camber thrust and aligning torque";
+      "wheel on a plane or ground: Calspan's lateral force, camber thrust and aligning torque";
   static constexpr PortKind port = PortKind::kFramePair;
   static constexpr bool passive = false;  // camber thrust pushes
-  static constexpr std::array<AttributeInfo, 17> attributes{
+  static constexpr auto attributes = tyre::with_common(std::array<AttributeInfo, 17>{
       {{"radius", "m", 1, true, "of the wheel, whose axis is the axis of the second frame"},
        {"stiffness", "N/m", 1, true, "of the tyre against the road"},
        {"damping", "N s/m", 1, false, "the same per unit of velocity, while it is loaded"},
@@ -37,47 +37,82 @@ struct CalspanTyre {
        {"friction", "1", 1, false, "μ_x: along the rolling direction; no such force if not given"},
        {"slip", "1", 1, false, "κ_c: slip at which that is largest; 0.1 if not given"},
        {"low_speed", "m/s", 1, false,
-        "v_low: below it slip counts as velocity; 0.1 if not given"}}};
+        "v_low: below it slip counts as velocity; 0.1 if not given"}}});
+  static constexpr auto states = tyre::kStates;
+  static constexpr int kRelaxation = 17, kGround = 19;  ///< in p
+  static constexpr double kCritical = 0.1;              ///< κ_c, and α_c of the carcass
+
+  static int state_count(const Vec<double, 25>& p) { return p(kRelaxation) == 0 ? 0 : 2; }
+  static std::string refusal(const Vec<double, 25>& p,
+                             const std::function<bool(std::string_view)>& given) {
+    if (given("relaxation_length") && !(p(kRelaxation) > 0)) {
+      return "relaxation_length must be positive";
+    }
+    return {};
+  }
 
   template <typename T>
   static Vec<T, 6> effort(const ForceInput<CalspanTyre, T>& in) {
+    return answer(in).e;
+  }
+  template <typename T>
+  static Vec<T, 2> rate(const ForceInput<CalspanTyre, T>& in) {
+    return answer(in).g;
+  }
+
+  template <typename T>
+  static tyre::Answer<T> answer(const ForceInput<CalspanTyre, T>& in) {
     using std::atan;
     using std::sqrt;
-    const WheelCircle<T> wheel = tyre::contact(in, in.p(0));
+    tyre::Answer<T> out;
+    const tyre::Touch<T> at = tyre::touch<T>(in, in.p(0), kGround);
+    const WheelCircle<T>& wheel = at.wheel;
     const T F = tyre::radial_force(wheel, in.p(0), in.p(1), in.p(2));
-    if (!(real_part(F) > 0)) return Vec<T, 6>::Constant(T(0));
-    const T low = tyre::low_speed(in.p(16));
-    const T rolling = wheel.bx * in.xdot(3) + wheel.by * in.xdot(4);
-    const T inverse = 1.0 / sqrt(rolling * rolling + low * low);
-    const T critical = real_part(in.p(15)) == 0 ? in.p(15) + 0.1 : in.p(15);
-    const T x = -((wheel.bx * wheel.vx + wheel.by * wheel.vy) * inverse / critical);
+    const bool loaded = real_part(F) > 0;
+    if (!loaded && real_part(in.p(kRelaxation)) == 0) return out;
+    const T low = tyre::low_speed(in.p(16)), critical = tyre::or_else(in.p(15), kCritical);
+    const tyre::SlipState<T> slip = tyre::slip_state<T>(at, low,
+                                                        {in.p(kRelaxation),
+                                                         tyre::or_else(in.p(18), tyre::kRelaxation),
+                                                         {in.z(0), in.z(1)},
+                                                         critical,
+                                                         T(kCritical)});
+    out.g(0) = slip.rate[0];
+    out.g(1) = slip.rate[1];
+    if (!loaded) return out;
+    const T x = slip.along / critical;
     const T s = x * tyre::limited<T>(x * x);
-    const T alpha = -atan((wheel.bx * wheel.vy - wheel.by * wheel.vx) * inverse);
+    const T alpha = atan(slip.across);
     const T peak = (in.p(8) * F + in.p(9) + in.p(10) * F * F) * in.p(11) * F;
-    const T Fy =
-        peak * shape<T>(normalized(in, F, alpha, camber(in), peak)) * sqrt(1.0 - s * s * 0.99);
+    const T Fy = peak * shape<T>(normalized(in, F, alpha, camber<T>(at.axes, in), peak)) *
+                 sqrt(1.0 - s * s * 0.99);
     const T size = real_part(Fy) < 0 ? -Fy : Fy;
-    Vec<T, 6> e =
+    out.e =
         tyre::wrench<T>(wheel, in.p(14) * F * s, Fy, F, tyre::scrub<T>(wheel, peak / F, F, low));
-    e(2) = e(2) + (in.p(12) * F + in.p(13) * size) * Fy;
-    return e;
+    out.e(2) = out.e(2) + (in.p(12) * F + in.p(13) * size) * Fy;
+    out.e = at.axes.back(out.e);
+    return out;
   }
 
   static void partials(const ForceInput<CalspanTyre, double>& in,
                        ForceStructPartials<CalspanTyre>& out) {
-    tyre::partials<CalspanTyre>(in, out);
+    if (in.p(kGround) != 0) return tyre::jet_partials<CalspanTyre, true>(in, out);
+    tyre::jet_partials<CalspanTyre, false>(in, out);
   }
 
  private:
   /// γ = asin u_z, whose slope stays finite where the wheel lies.
   template <typename T>
-  static T camber(const ForceInput<CalspanTyre, T>& in) {
+  static T camber(const contact::Axes<T>& axes, const ForceInput<CalspanTyre, T>& in) {
     using std::atan;
     using std::sqrt;
     constexpr double kRound = 1e-2;  // a wheel that lies: below, √t goes on along its tangent in t
-    const T t = in.x(5) * in.x(5) + in.x(8) * in.x(8);
+    const T axis[3] = {in.x(5), in.x(8), in.x(11)};
+    T u[3];
+    axes.into(axis, u);
+    const T t = u[0] * u[0] + u[1] * u[1];
     const T cosine = real_part(t) > kRound * kRound ? sqrt(t) : t * (0.5 / kRound) + 0.5 * kRound;
-    return atan(in.x(11) / (cosine + 1.0)) * 2.0;
+    return atan(u[2] / (cosine + 1.0)) * 2.0;
   }
   /// ᾱ of [TY-7]; `peak` is f F.
   template <typename T>

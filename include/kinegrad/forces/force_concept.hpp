@@ -2,6 +2,14 @@
 //
 // A force is a stateless struct with one function templated on the scalar. Hand-derived `partials`
 // are optional: without them the adapter differentiates `effort` with dual numbers.
+//
+// A force with states of its own [OS-4] also has
+//   static constexpr std::array<StateInfo, ns> states      names, units, where they start
+//   template <typename T> static Vec<T, ns> rate(const ForceInput<F, T>& in)
+//   static int state_count(const Vec<double, np>& p)       where words among the attributes choose: how many it has
+// and reads in.z. States that it does not have are 0, and so should be their rates. Where values make no sense together,
+//   static std::string refusal(const Vec<double, np>& p, const std::function<bool(std::string_view)>& given)
+// says why.
 #pragma once
 
 #include <array>
@@ -18,6 +26,15 @@ constexpr int total_size(const std::array<AttributeInfo, N>& attributes) {
   for (const AttributeInfo& a : attributes) n += a.size;
   return n;
 }
+/// Number of states of a force struct, 0 where it lists none.
+template <typename F>
+constexpr int state_size() {
+  if constexpr (requires { F::states; }) {
+    return static_cast<int>(F::states.size());
+  } else {
+    return 0;
+  }
+}
 }  // namespace internal
 
 /// Fixed-size view of a force's inputs: port variables, rates, time, attributes in order.
@@ -26,10 +43,12 @@ struct ForceInput {
   static constexpr int nx = port_variables(F::port);
   static constexpr int ne = port_size(F::port);
   static constexpr int np = internal::total_size(F::attributes);
+  static constexpr int ns = internal::state_size<F>();
   Vec<T, nx> x;
   Vec<T, ne> xdot;
   T t;
   Vec<T, np> p;
+  Vec<T, ns> z = Vec<T, ns>::Constant(T(0));
 };
 
 template <typename F, typename T>
@@ -52,10 +71,18 @@ struct ForceStructPartials {
   static constexpr int nx = ForceInput<F, double>::nx;
   static constexpr int ne = ForceInput<F, double>::ne;
   static constexpr int np = ForceInput<F, double>::np;
+  static constexpr int ns = ForceInput<F, double>::ns;
   Mat<double, ne, nx> e_x;
   Mat<double, ne, ne> e_xdot;
   Vec<double, ne> e_t;
   Mat<double, ne, np> e_p;
+  // of forces with states; empty where there are none
+  Mat<double, ne, ns> e_z;
+  Mat<double, ns, nx> g_x;
+  Mat<double, ns, ne> g_xdot;
+  Vec<double, ns> g_t;
+  Mat<double, ns, np> g_p;
+  Mat<double, ns, ns> g_z;
 };
 
 template <typename F>
@@ -63,36 +90,27 @@ concept HandPartials = requires(const ForceInput<F, double>& in, ForceStructPart
   F::partials(in, out);
 };
 
-/// The partials of `effort` by dual numbers, one direction at a time.
+/// The partials of `effort` and of `rate` by dual numbers, one direction at a time.
 template <ForceStruct F>
 void dual_partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {
   using In = ForceInput<F, Dual>;
-  const In base{in.x.template cast<Dual>(), in.xdot.template cast<Dual>(), Dual(in.t),
-                in.p.template cast<Dual>()};
-  const auto derivative = [](const In& seeded) {
+  In seeded{in.x.template cast<Dual>(), in.xdot.template cast<Dual>(), Dual(in.t),
+            in.p.template cast<Dual>(), in.z.template cast<Dual>()};
+  const auto along = [&](Dual& number, auto&& e_column, auto&& g_column) {
+    number.derivative = 1;
     const Vec<Dual, In::ne> e = F::template effort<Dual>(seeded);
-    Vec<double, In::ne> d;
-    for (int i = 0; i < In::ne; ++i) d(i) = e(i).derivative;
-    return d;
+    for (int i = 0; i < In::ne; ++i) e_column(i) = e(i).derivative;
+    if constexpr (In::ns > 0) {
+      const Vec<Dual, In::ns> g = F::template rate<Dual>(seeded);
+      for (int i = 0; i < In::ns; ++i) g_column(i) = g(i).derivative;
+    }
+    number.derivative = 0;
   };
-  In seeded = base;
-  for (int k = 0; k < In::nx; ++k) {
-    seeded.x(k).derivative = 1;
-    out.e_x.col(k) = derivative(seeded);
-    seeded.x(k).derivative = 0;
-  }
-  for (int k = 0; k < In::ne; ++k) {
-    seeded.xdot(k).derivative = 1;
-    out.e_xdot.col(k) = derivative(seeded);
-    seeded.xdot(k).derivative = 0;
-  }
-  for (int k = 0; k < In::np; ++k) {
-    seeded.p(k).derivative = 1;
-    out.e_p.col(k) = derivative(seeded);
-    seeded.p(k).derivative = 0;
-  }
-  seeded.t.derivative = 1;
-  out.e_t = derivative(seeded);
+  for (int k = 0; k < In::nx; ++k) along(seeded.x(k), out.e_x.col(k), out.g_x.col(k));
+  for (int k = 0; k < In::ne; ++k) along(seeded.xdot(k), out.e_xdot.col(k), out.g_xdot.col(k));
+  for (int k = 0; k < In::np; ++k) along(seeded.p(k), out.e_p.col(k), out.g_p.col(k));
+  for (int k = 0; k < In::ns; ++k) along(seeded.z(k), out.e_z.col(k), out.g_z.col(k));
+  along(seeded.t, out.e_t, out.g_t);
 }
 
 /// ForceModel made from a force struct.
@@ -103,6 +121,32 @@ class ForceAdapter final : public ForceModel {
   std::string_view summary() const override { return F::summary; }
   PortKind port() const override { return F::port; }
   std::span<const AttributeInfo> attributes() const override { return F::attributes; }
+  std::span<const StateInfo> states() const override {
+    if constexpr (kStates > 0) {
+      return F::states;
+    } else {
+      return {};
+    }
+  }
+  int state_count(const AttributeVector<double>& attributes) const override {
+    if constexpr (requires(const Vec<double, ForceInput<F, double>::np>& p) {
+                    F::state_count(p);
+                  }) {
+      return F::state_count(attributes);
+    } else {
+      return ForceModel::state_count(attributes);
+    }
+  }
+  std::string refusal(const AttributeVector<double>& attributes,
+                      const std::function<bool(std::string_view)>& given) const override {
+    if constexpr (requires(const Vec<double, ForceInput<F, double>::np>& p) {
+                    F::refusal(p, given);
+                  }) {
+      return F::refusal(attributes, given);
+    } else {
+      return {};
+    }
+  }
   bool has_hand_partials() const override { return HandPartials<F>; }
   bool has_energy() const override {
     return requires(const ForceInput<F, double>& in) { F::template energy<double>(in); };
@@ -144,6 +188,14 @@ class ForceAdapter final : public ForceModel {
                              const AttributeVector<Complex>& attributes) const override {
     return F::template effort<Complex>(input(state, attributes));
   }
+  ForceStates<double> rates(const PortState<double>& state,
+                            const AttributeVector<double>& attributes) const override {
+    return rates_of(input(state, attributes));
+  }
+  ForceStates<Complex> rates(const PortState<Complex>& state,
+                             const AttributeVector<Complex>& attributes) const override {
+    return rates_of(input(state, attributes));
+  }
   double energy(const PortState<double>& state,
                 const AttributeVector<double>& attributes) const override {
     return energy_of(input(state, attributes));
@@ -164,9 +216,27 @@ class ForceAdapter final : public ForceModel {
     out.e_xdot = fixed.e_xdot;
     out.e_t = fixed.e_t;
     out.e_p = fixed.e_p;
+    if constexpr (kStates > 0) {
+      out.e_z = fixed.e_z;
+      out.g_x = fixed.g_x;
+      out.g_xdot = fixed.g_xdot;
+      out.g_t = fixed.g_t;
+      out.g_p = fixed.g_p;
+      out.g_z = fixed.g_z;
+    }
   }
 
  private:
+  static constexpr int kStates = ForceInput<F, double>::ns;
+
+  template <typename T>
+  static ForceStates<T> rates_of(const ForceInput<F, T>& in) {
+    if constexpr (kStates > 0) {
+      return F::template rate<T>(in);
+    } else {
+      return ForceStates<T>(0);
+    }
+  }
   template <typename T>
   static T energy_of(const ForceInput<F, T>& in) {
     if constexpr (requires { F::template energy<T>(in); }) {
@@ -177,7 +247,11 @@ class ForceAdapter final : public ForceModel {
   }
   template <typename T>
   static ForceInput<F, T> input(const PortState<T>& state, const AttributeVector<T>& attributes) {
-    return {state.x, state.xdot, state.t, attributes};
+    ForceInput<F, T> in{state.x, state.xdot, state.t, attributes};
+    if constexpr (kStates > 0) {
+      for (Eigen::Index i = 0; i < state.z.size(); ++i) in.z(i) = state.z(i);
+    }
+    return in;
   }
 };
 

@@ -1,8 +1,6 @@
-// A tyre with linear slip and a saturation ellipse on a plane (docs/theory/tyres.md, [TY]): the plane is z = 0 of marker 1, the wheel turns
-// about the z axis of marker 2 around its origin. With the contact of `wheel_circle.hpp`:
+// A tyre with linear slip and a saturation ellipse on a plane or a ground (docs/theory/tyres.md, [TY]): the plane is z = 0 of marker 1, the wheel turns
+// about the z axis of marker 2 around its origin. With the load F and the slips κ, α of `tyre_parts.hpp`:
 //
-//   F = kδ + c S(δ/δ₀) δ̇ where that is positive and δ > 0, else 0;   S = s²(3 − 2s), δ₀ = R/100           [TY-3]
-//   V² = (bᵀḋ)² + v_low²,   κ = −bᵀv/V,   α = −atan(lᵀv/V)                                             [TY-4]
 //   x = κ/κ_c,  y = α/α_c,  ρ² = x² + y²,   F_x = μ_x F x s(ρ)/ρ,   F_y = μ_y F y s(ρ)/ρ                [TY-5]
 //   f = F_x b + F_y l + F n − ½(μ_x + μ_y) F (1 − |b|²)² v_t/√(v_tᵀv_t + v_low²),   moment c×f           [TY-6]
 //
@@ -14,60 +12,12 @@
 #include <cmath>
 #include <utility>
 
-#include "kinegrad/forces/force_concept.hpp"
-#include "kinegrad/forces/wheel_circle.hpp"
-#include "kinegrad/math/jet.hpp"
+#include "kinegrad/forces/tyre_parts.hpp"
 
 namespace kinegrad {
 
-/// Parts that tyres share.
+/// The law on a plane with its slopes, by hand.
 namespace tyre {
-
-inline constexpr double kRamp = 0.01;     ///< δ₀/R
-inline constexpr double kCorner = 0.2;    ///< half the width of the corner of s
-inline constexpr double kLowSpeed = 0.1;  ///< v_low if it is not given, m/s
-
-/// [TY-3].
-template <typename T>
-T radial_force(const WheelCircle<T>& wheel, const T& radius, const T& stiffness, const T& damping) {
-  if (!(real_part(wheel.depth) > 0)) return T(0);
-  T ramped = wheel.closing * damping;
-  if (real_part(wheel.depth) < kRamp * real_part(radius)) {
-    const T s = wheel.depth / (radius * kRamp);
-    ramped = ramped * s * s * (3.0 - s * 2.0);
-  }
-  const T F = stiffness * wheel.depth + ramped;
-  return real_part(F) > 0 ? F : T(0);
-}
-
-/// s(ρ)/ρ of [TY-5] from ρ².
-template <typename T>
-T limited(const T& square) {
-  using std::sqrt;
-  constexpr double kFrom = 1 - kCorner, kTo = 1 + kCorner;
-  const double size = real_part(square);
-  if (!(size > kFrom * kFrom)) return T(1);
-  const T rho = sqrt(square);
-  if (size >= kTo * kTo) return 1.0 / rho;
-  const T x = (rho - kFrom) * (1 / (2 * kCorner));
-  return 1.0 - x * x * x * (2.0 - x) * kCorner / rho;
-}
-
-/// v_low, or its default.
-template <typename T>
-T low_speed(const T& given) {
-  return real_part(given) == 0 ? given + kLowSpeed : given;
-}
-
-/// The friction of a wheel that lies: what it takes of the velocity of the contact [TY-6].
-template <typename T>
-T scrub(const WheelCircle<T>& wheel, const T& friction, const T& load, const T& low) {
-  using std::sqrt;
-  const T lying = 1.0 - wheel.upright;
-  if (!(real_part(lying) > 1e-12)) return T(0);  // rounding of a wheel that stands
-  return friction * load * lying * lying /
-         sqrt(wheel.vx * wheel.vx + wheel.vy * wheel.vy + low * low);
-}
 
 /// [TY-3] with its slopes.
 struct Load {
@@ -150,66 +100,14 @@ struct Scrub {
   }
 };
 
-/// The entries of x that a tyre reads: the height, and the axis of the wheel.
-inline constexpr int kRead[] = {2, 5, 8, 11};
-
-/// Inputs with derivatives in every number that counts: height, axis, rates, attributes.
-template <typename F>
-using Seeded = Jet<10 + ForceInput<F, double>::np>;
-
-/// All partials of a tyre in one evaluation of `effort`.
-template <typename F>
-void partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {
-  using In = ForceInput<F, double>;
-  using Number = Seeded<F>;
-  out.e_x.setZero();
-  out.e_t.setZero();
-  ForceInput<F, Number> seeded;
-  for (int k = 0; k < In::nx; ++k) seeded.x(k) = Number(in.x(k));
-  for (int k = 0; k < 4; ++k) seeded.x(kRead[k]) = Number::variable(in.x(kRead[k]), k);
-  for (int k = 0; k < 6; ++k) seeded.xdot(k) = Number::variable(in.xdot(k), 4 + k);
-  for (int k = 0; k < In::np; ++k) seeded.p(k) = Number::variable(in.p(k), 10 + k);
-  seeded.t = Number(in.t);
-  const Vec<Number, 6> e = F::template effort<Number>(seeded);
-  for (int i = 0; i < 6; ++i) {
-    const auto& d = e(i).derivatives;
-    for (int k = 0; k < 4; ++k) out.e_x(i, kRead[k]) = d(k);
-    for (int k = 0; k < 6; ++k) out.e_xdot(i, k) = d(4 + k);
-    for (int k = 0; k < In::np; ++k) out.e_p(i, k) = d(10 + k);
-  }
-}
-
-/// The contact of a tyre's wheel.
-template <typename In, typename T>
-WheelCircle<T> contact(const In& in, const T& radius) {
-  const T u[3] = {in.x(5), in.x(8), in.x(11)}, w[3] = {in.xdot(0), in.xdot(1), in.xdot(2)},
-          rate[3] = {in.xdot(3), in.xdot(4), in.xdot(5)};
-  return WheelCircle<T>(radius, in.x(2), u, w, rate);
-}
-
-/// [n; f] of forces along b, along l and n at the contact, less `drag` times the velocity there.
-template <typename T>
-Vec<T, 6> wrench(const WheelCircle<T>& wheel, const T& Fx, const T& Fy, const T& F, const T& drag) {
-  const T fx = Fx * wheel.bx - Fy * wheel.by - drag * wheel.vx;
-  const T fy = Fx * wheel.by + Fy * wheel.bx - drag * wheel.vy;
-  Vec<T, 6> e;
-  e(0) = wheel.cy * F - wheel.cz * fy;
-  e(1) = wheel.cz * fx - wheel.cx * F;
-  e(2) = wheel.cx * fy - wheel.cy * fx;
-  e(3) = fx;
-  e(4) = fy;
-  e(5) = F;
-  return e;
-}
-
 }  // namespace tyre
 
 struct Tyre {
   static constexpr std::string_view name = "tyre";
   static constexpr std::string_view summary =
-      "wheel on a plane: linear slip with a saturation ellipse";
+      "wheel on a plane or ground: linear slip with a saturation ellipse";
   static constexpr PortKind port = PortKind::kFramePair;
-  static constexpr std::array<AttributeInfo, 8> attributes{
+  static constexpr auto attributes = tyre::with_common(std::array<AttributeInfo, 8>{
       {{"radius", "m", 1, true, "of the wheel, whose axis is the axis of the second frame"},
        {"stiffness", "N/m", 1, true, "of the tyre against the road"},
        {"damping", "N s/m", 1, false, "the same per unit of velocity, while it is loaded"},
@@ -218,32 +116,82 @@ struct Tyre {
        {"slip", "1", 1, true, "κ_c: slip at which the force along the wheel is largest"},
        {"slip_angle", "rad", 1, true, "α_c: slip angle at which the force across it is largest"},
        {"low_speed", "m/s", 1, false,
-        "v_low: below it slip counts as velocity; 0.1 if not given"}}};
+        "v_low: below it slip counts as velocity; 0.1 if not given"}}});
+  static constexpr auto states = tyre::kStates;
+  static constexpr int kRelaxation = 8, kGround = 10;  ///< in p
 
-  template <typename T>
-  static Vec<T, 6> effort(const ForceInput<Tyre, T>& in) {
-    using std::atan;
-    using std::sqrt;
-    const WheelCircle<T> wheel = tyre::contact(in, in.p(0));
-    const T F = tyre::radial_force(wheel, in.p(0), in.p(1), in.p(2));
-    if (!(real_part(F) > 0)) return Vec<T, 6>::Constant(T(0));
-    const T low = tyre::low_speed(in.p(7));
-    const T rolling = wheel.bx * in.xdot(3) + wheel.by * in.xdot(4);
-    const T inverse = 1.0 / sqrt(rolling * rolling + low * low);
-    const T x = -((wheel.bx * wheel.vx + wheel.by * wheel.vy) * inverse / in.p(5));
-    const T y = -(atan((wheel.bx * wheel.vy - wheel.by * wheel.vx) * inverse) / in.p(6));
-    const T across = real_part(in.p(4)) == 0 ? in.p(4) + in.p(3) : in.p(4);
-    const T part = F * tyre::limited<T>(x * x + y * y);
-    return tyre::wrench<T>(wheel, in.p(3) * part * x, across * part * y, F,
-                           tyre::scrub<T>(wheel, (in.p(3) + across) * 0.5, F, low));
+  static int state_count(const Vec<double, 16>& p) { return p(kRelaxation) == 0 ? 0 : 2; }
+  static std::string refusal(const Vec<double, 16>& p,
+                             const std::function<bool(std::string_view)>& given) {
+    if (given("relaxation_length") && !(p(kRelaxation) > 0)) {
+      return "relaxation_length must be positive";
+    }
+    return {};
   }
 
+  template <typename T>
+  static tyre::Answer<T> answer(const ForceInput<Tyre, T>& in) {
+    using std::atan;
+    tyre::Answer<T> out;
+    const tyre::Touch<T> at = tyre::touch<T>(in, in.p(0), kGround);
+    const T F = tyre::radial_force(at.wheel, in.p(0), in.p(1), in.p(2));
+    const bool loaded = real_part(F) > 0;
+    if (!loaded && real_part(in.p(kRelaxation)) == 0) return out;
+    const T low = tyre::low_speed(in.p(7));
+    const tyre::SlipState<T> slip = tyre::slip_state<T>(at, low,
+                                                        {in.p(kRelaxation),
+                                                         tyre::or_else(in.p(9), tyre::kRelaxation),
+                                                         {in.z(0), in.z(1)},
+                                                         in.p(5),
+                                                         in.p(6)});
+    out.g(0) = slip.rate[0];
+    out.g(1) = slip.rate[1];
+    if (!loaded) return out;
+    const T x = slip.along / in.p(5), y = atan(slip.across) / in.p(6);
+    const T across = real_part(in.p(4)) == 0 ? in.p(4) + in.p(3) : in.p(4);
+    const T part = F * tyre::limited<T>(x * x + y * y);
+    out.e =
+        at.axes.back(tyre::wrench<T>(at.wheel, in.p(3) * part * x, across * part * y, F,
+                                     tyre::scrub<T>(at.wheel, (in.p(3) + across) * 0.5, F, low)));
+    return out;
+  }
+  template <typename T>
+  static Vec<T, 6> effort(const ForceInput<Tyre, T>& in) {
+    return answer(in).e;
+  }
+  template <typename T>
+  static Vec<T, 2> rate(const ForceInput<Tyre, T>& in) {
+    return answer(in).g;
+  }
+
+  static void partials(const ForceInput<Tyre, double>& in, ForceStructPartials<Tyre>& out) {
+    if (in.p(kGround) != 0) return tyre::jet_partials<Tyre, true>(in, out);
+    if (in.p(kRelaxation) != 0) return tyre::jet_partials<Tyre, false>(in, out);
+    plane_partials(in, out);
+  }
+
+  template <typename T>
+  static T energy(const ForceInput<Tyre, T>& in) {
+    const WheelCircle<T> wheel = tyre::touch<T>(in, in.p(0), kGround).wheel;
+    if (!(real_part(wheel.depth) > 0)) return T(0.0);
+    return in.p(1) * wheel.depth * wheel.depth * 0.5;
+  }
+
+ private:
   /// Contact and wrench by jets over height, axis, rates and radius; the law between them by hand. In the attributes the
   /// wrench is linear in (F_x, F_y, F, drag).
-  static void partials(const ForceInput<Tyre, double>& in, ForceStructPartials<Tyre>& out) {
+  static void plane_partials(const ForceInput<Tyre, double>& in, ForceStructPartials<Tyre>& out) {
     using J = Jet<12>;  // eleven and one to spare, for pairs
+    constexpr int kRead[] = {2, 5, 8, 11};
     out.e_x.setZero();
     out.e_t.setZero();
+    out.e_z.setZero();
+    out.e_p.setZero();
+    out.g_x.setZero();
+    out.g_xdot.setZero();
+    out.g_t.setZero();
+    out.g_p.setZero();
+    out.g_z.setZero();
     const J u[3] = {J::variable(in.x(5), 1), J::variable(in.x(8), 2), J::variable(in.x(11), 3)},
             w[3] = {J::variable(in.xdot(0), 4), J::variable(in.xdot(1), 5),
                     J::variable(in.xdot(2), 6)},
@@ -253,7 +201,6 @@ struct Tyre {
     const tyre::Load F(wheel.depth.value, wheel.closing.value, in.p(0), in.p(1), in.p(2));
     if (!(F.value > 0)) {
       out.e_xdot.setZero();
-      out.e_p.setZero();
       return;
     }
     const J along = wheel.bx * wheel.vx + wheel.by * wheel.vy,
@@ -279,11 +226,11 @@ struct Tyre {
         tyre::wrench<J>(wheel, load * P * in.p(3), load * Q * across, load, load * D * mean);
     for (int i = 0; i < 6; ++i) {
       const auto& d = e(i).derivatives;
-      for (int k = 0; k < 4; ++k) out.e_x(i, tyre::kRead[k]) = d(k);
+      for (int k = 0; k < 4; ++k) out.e_x(i, kRead[k]) = d(k);
       for (int k = 0; k < 6; ++k) out.e_xdot(i, k) = d(4 + k);
       out.e_p(i, 0) = d(10);
     }
-    const WheelCircle<double> here = tyre::contact(in, in.p(0));
+    const WheelCircle<double> here = tyre::touch<double>(in, in.p(0), kGround).wheel;
     const auto column = [&](int k, double Fx, double Fy, double N, double drag) {
       out.e_p.col(k) = tyre::wrench<double>(here, Fx, Fy, N, drag);
     };
@@ -296,13 +243,6 @@ struct Tyre {
     column(5, N * in.p(3) * slip.P_slip, N * across * slip.Q_slip, 0, 0);
     column(6, N * in.p(3) * slip.P_angle, N * across * slip.Q_angle, 0, 0);
     column(7, N * in.p(3) * slip.P_low, N * across * slip.Q_low, 0, N * mean * rub.by_low);
-  }
-
-  template <typename T>
-  static T energy(const ForceInput<Tyre, T>& in) {
-    const WheelCircle<T> wheel = tyre::contact(in, in.p(0));
-    if (!(real_part(wheel.depth) > 0)) return T(0);
-    return in.p(1) * wheel.depth * wheel.depth * 0.5;
   }
 };
 

@@ -58,6 +58,15 @@ struct Jet {
   friend Jet atan(const Jet& a) {
     return {std::atan(a.value), a.derivatives * (1 / (1 + a.value * a.value))};
   }
+  friend Jet exp(const Jet& a) {
+    const double e = std::exp(a.value);
+    return {e, a.derivatives * e};
+  }
+  friend Jet log(const Jet& a) { return {std::log(a.value), a.derivatives * (1 / a.value)}; }
+  friend Jet tanh(const Jet& a) {
+    const double t = std::tanh(a.value);
+    return {t, a.derivatives * (1 - t * t)};
+  }
   friend double real_part(const Jet& a) { return a.value; }
 };
 

@@ -13,11 +13,18 @@
 //   field              centre of mass of each body        force per unit mass
 //
 //   e = e(x, ẋ, t; attributes)                                                                [F-2]
+//
+// A force may have states of its own, which the compiler turns into speeds of auxiliary coordinates [OS-1]:
+//
+//   e = e(x, ẋ, z, t; attributes)      ż = g(x, ẋ, z, t; attributes)                          [OS-4]
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "kinegrad/math/scalar.hpp"
 #include "kinegrad/model/joint_model.hpp"
@@ -45,22 +52,43 @@ struct AttributeInfo {
   bool variable = false;  ///< may depend on time and on signals
   bool reactive = false;  ///< is the whole effort, and may depend on reactions
   bool stores = true;     ///< the energy depends on it, where there is one
+  /// One of these, "a|b|c", instead of a number; p has its place among them, the first one if it is not given.
+  std::string_view words = {};
+  /// Height g of a ground z = g(x, y) of the first frame, an expression of x and y; p has the five numbers
+  /// x_f, y_f, g, g_x, g_y at the foot of the second frame's origin.                          [GR-1]
+  bool ground = false;
+};
+
+/// The place of a word among "a|b|c", -1 if it is none of them.
+int word_place(std::string_view words, std::string_view word);
+std::vector<std::string> words_of(std::string_view words);
+
+/// A state of a force: z of [OS-4].
+struct StateInfo {
+  std::string_view name;  ///< FORCE.name is its signal
+  std::string_view unit;
+  std::string_view start = {};  ///< the attribute that it starts with; 0 without one
 };
 
 inline constexpr int kMaxPortSize = 6;
 inline constexpr int kMaxPortVariables = 12;
 inline constexpr int kMaxForceAttributes = 96;
+inline constexpr int kMaxForceStates = 4;
 
 template <typename T>
 using PortVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxPortVariables, 1>;
 template <typename T>
 using AttributeVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceAttributes, 1>;
 
+template <typename T>
+using ForceStates = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceStates, 1>;
+
 /// Where a force is evaluated.
 template <typename T>
 struct PortState {
   PortVector<T> x, xdot;
   T t = T(0);
+  ForceStates<T> z = ForceStates<T>(0);
 };
 
 /// What the variables x of a port do per unit of time: ẋ itself, and of a pair of frames Ṙ = ω~R.  [FP-4]
@@ -72,6 +100,14 @@ struct ForcePartials {
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxPortSize> e_xdot;
   PortVector<double> e_t;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxForceAttributes> e_p;
+  // of forces with states: e_z, and the partials of their rates g
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPortSize, kMaxForceStates> e_z;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxPortVariables> g_x;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxPortSize> g_xdot;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxForceStates> g_z;
+  ForceStates<double> g_t;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxForceAttributes>
+      g_p;
 };
 
 /// A force type. Stateless: attributes are physical parameters of the model.
@@ -82,11 +118,25 @@ class ForceModel {
   virtual std::string_view summary() const = 0;
   virtual PortKind port() const = 0;
   virtual std::span<const AttributeInfo> attributes() const = 0;
+  /// All states that it may have.
+  virtual std::span<const StateInfo> states() const { return {}; }
+  /// How many of them it has, which depends on words among the attributes alone.
+  virtual int state_count(const AttributeVector<double>&) const {
+    return static_cast<int>(states().size());
+  }
 
   virtual PortVector<double> effort(const PortState<double>& state,
                                     const AttributeVector<double>& attributes) const = 0;
   virtual PortVector<Complex> effort(const PortState<Complex>& state,
                                      const AttributeVector<Complex>& attributes) const = 0;
+  /// g of [OS-4], of all states(); none where it has none.
+  virtual ForceStates<double> rates(const PortState<double>&, const AttributeVector<double>&) const {
+    return ForceStates<double>(0);
+  }
+  virtual ForceStates<Complex> rates(const PortState<Complex>&,
+                                     const AttributeVector<Complex>&) const {
+    return ForceStates<Complex>(0);
+  }
   virtual void partials(const PortState<double>& state, const AttributeVector<double>& attributes,
                         ForcePartials& out) const = 0;
   /// Potential energy (of a field: per unit mass) where the force has one, else 0; e = −∂V/∂x for
@@ -106,7 +156,7 @@ class ForceModel {
     constexpr double kStep = 1e-30;
     const PortState<Complex> along{
         state.x.cast<Complex>() + Complex(0, kStep) * variable_rates(port(), state).cast<Complex>(),
-        state.xdot.cast<Complex>(), Complex(state.t, kStep)};
+        state.xdot.cast<Complex>(), Complex(state.t, kStep), state.z.cast<Complex>()};
     const AttributeVector<Complex> p = attributes.cast<Complex>();
     return energy(along, p).imag() / kStep;
   }
@@ -118,6 +168,12 @@ class ForceModel {
   virtual bool below_half_turn() const { return false; }
   /// A field whose effort depends on its attributes alone, the same at every place and time.
   virtual bool uniform() const = 0;
+
+  /// Why values of the attributes make no sense together, empty if they do. `given`: whether the file has one.
+  virtual std::string refusal(const AttributeVector<double>&,
+                              const std::function<bool(std::string_view)>&) const {
+    return {};
+  }
 
   /// Whether the energy depends on the number at that place among the attributes.
   bool stores(int place) const {

@@ -110,6 +110,7 @@ struct Force {
   FrameBlock F, M;
   bool in_body_axes = false;  ///< its effort turns with the body
   int attributes = -1;        ///< offset in p
+  std::vector<int> states;    ///< joints whose speeds are its states                          [OS-4]
   /// Attributes that depend on time or signals: position among the attributes, and the output of
   /// force_tape() that gives the value.
   std::vector<std::pair<int, int>> variable;

@@ -31,6 +31,8 @@ struct Design {
 
   /// All of ρ with the optimised ones put in.
   std::vector<double> full_rho(const VecX& chosen) const;
+  /// [OP-7] The end of the run at a stage, those between included.
+  double horizon_of(int stage) const;
 };
 
 /// @throws InvalidArgument, InvalidModel

@@ -35,7 +35,19 @@ struct OptimizationProblem {
   bool minimax = false;
   std::vector<RowRange> constraints;
   int stages = 1;  ///< problems to be solved one after the other, each from the optimum before
+  /// [OP-7] A stage that has no value at the optimum before is reached in shorter increments, whole numbers of
+  /// such parts of it; 1: never.
+  int parts = 1;
 
+  /// The number of the stage that is `part` of `parts` of the way from the stage before to `stage`. Those
+  /// between follow the others, so that `stage` itself has its own number.
+  int stage_at(int stage, int part) const {
+    return part == parts ? stage : stages + stage * (parts - 1) + part - 1;
+  }
+  /// How many there are, those between included.
+  int all_stages() const { return stages * parts; }
+  /// How far a stage is, in whole stages.
+  double position_of(int stage) const;
   /// Sizes, bounds, rows. @throws InvalidArgument
   void validate() const;
   /// Σ w ψ, or the largest w ψ.

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kinegrad/math/derivative_check.hpp"
-#include "kinegrad/ports/port.hpp"
+#include "kinegrad/ports/port_states.hpp"
 
 namespace kinegrad {
 
@@ -14,9 +14,10 @@ namespace kinegrad {
 template <typename T>
 PortState<double> real_state(const PortState<T>& state) {
   PortState<double> out{PortVector<double>(state.x.size()), PortVector<double>(state.xdot.size()),
-                        real_part(state.t)};
+                        real_part(state.t), ForceStates<double>(state.z.size())};
   for (Eigen::Index i = 0; i < state.x.size(); ++i) out.x(i) = real_part(state.x(i));
   for (Eigen::Index i = 0; i < state.xdot.size(); ++i) out.xdot(i) = real_part(state.xdot(i));
+  for (Eigen::Index i = 0; i < state.z.size(); ++i) out.z(i) = real_part(state.z(i));
   return out;
 }
 
@@ -48,7 +49,19 @@ class SinglePort : public Port<T> {
   using typename Port<T>::Attributes;
   using typename Port<T>::StateVisitor;
 
+  /// x and ẋ.
   virtual PortState<T> state(const PortSite<T>& site) const = 0;
+  /// With the states of the force, which are speeds of the tree.                               [OS-4]
+  PortState<T> whole_state(const PortSite<T>& site) const {
+    PortState<T> out = state(site);
+    const std::vector<int>& joints = this->force().states;
+    if (joints.empty()) return out;
+    out.z.resize(static_cast<Eigen::Index>(joints.size()));
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      out.z(static_cast<Eigen::Index>(i)) = site.motion.v[state_coordinate(site, joints[i])];
+    }
+    return out;
+  }
   /// The axes in which the force gives its effort, where they are not those of the port.
   virtual Mat3T<T> axes(const PortSite<T>&) const { return Mat3T<T>::Identity(); }
   virtual void load(const PortSite<T>& site, const PortVector<T>& effort,
@@ -62,17 +75,25 @@ class SinglePort : public Port<T> {
   }
 
   void each_state(const PortSite<T>& site, const StateVisitor& visit) const override {
-    visit(state(site), -1);
+    visit(whole_state(site), -1);
   }
   void apply(const PortSite<T>& site, const Attributes& p,
              const TreeLoads<T>& loads) const override {
-    load(site, effort(site, state(site), p), loads);
+    const PortState<T> at = whole_state(site);
+    load(site, effort(site, at, p), loads);
+    const std::vector<int>& joints = this->force().states;
+    if (joints.empty()) return;
+    const ForceStates<T> g = this->type().rates(at, p);
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      loads.tau(static_cast<Eigen::Index>(state_coordinate(site, joints[i]))) +=
+          g(static_cast<Eigen::Index>(i));
+    }
   }
   T energy(const PortSite<T>& site, const Attributes& p) const override {
     return this->force().has_potential() ? this->type().energy(state(site), p) : T(0);
   }
   double power(const PortSite<T>& site, const AttributeVector<double>& p) const override {
-    const PortState<T> at = state(site);
+    const PortState<T> at = whole_state(site);
     Attributes attributes(p.size());
     for (Eigen::Index i = 0; i < p.size(); ++i) attributes(i) = T(p(i));
     const PortVector<T> e = effort(site, at, attributes);
@@ -80,6 +101,12 @@ class SinglePort : public Port<T> {
     for (Eigen::Index i = 0; i < e.size(); ++i) work += e(i) * at.xdot(i);
     const bool potential = this->force().has_potential();
     return real_part(work) + (potential ? this->type().energy_rate(real_state(at), p) : 0.0);
+  }
+
+ private:
+  static std::size_t state_coordinate(const PortSite<T>& site, int joint) {
+    return static_cast<std::size_t>(
+        site.tree.model.joints()[static_cast<std::size_t>(joint)].q_first);
   }
 };
 
@@ -90,19 +117,26 @@ class SinglePartials : public PortPartials {
   using Vector = Vec<double, N>;
   using Square = Mat<double, N, N>;
 
-  SinglePartials(const SinglePort<double>& port, std::vector<int> columns)
+  SinglePartials(const SinglePort<double>& port, const TreeParameters<double>& tree,
+                 std::vector<int> columns)
       : port_(port),
         columns_(std::move(columns)),
+        states_(port.force(), tree, columns_),
         J_(N, columns_.size()),
         Jdot_(N, columns_.size()),
         r_q_(columns_.size(), columns_.size()),
         r_v_(columns_.size(), columns_.size()) {}
 
-  std::span<const int> columns() const override { return columns_; }
+  std::span<const int> columns() const override { return states_.empty() ? columns_ : states_.all; }
 
   void linearize(const Site& site, const Attributes& p, TreeLinearization& at) override {
     take(site, p);
     load(site, at);
+  }
+  void add_joint_forces(VecX& tau) const override {
+    for (Eigen::Index i = 0; i < states_.size(); ++i) {
+      tau(static_cast<Eigen::Index>(states_.coordinate(i))) += states_.g(i);
+    }
   }
 
   /// r_q = −Jᵀ(e_x J + e_ẋ J̇) and the turning of J, r_v = −Jᵀe_ẋJ.                           [PO-2]
@@ -118,12 +152,19 @@ class SinglePartials : public PortPartials {
       }
     }
     if (exact) add_turning(site, at, r_q_);
-    sink.add(columns_, r_q_, r_v_);
+    if (states_.empty()) return sink.add(columns_, r_q_, r_v_);
+    states_.join(J_, Jdot_, r_q_, r_v_);
+    sink.add(states_.all, states_.r_q, states_.r_v);
   }
   void add_attribute_column(int attribute, std::span<double> out) const override {
     const Vector by = e_p_.col(attribute);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      out[c] -= la::dot(J_.col(static_cast<Eigen::Index>(c)), by);
+      const std::size_t place = states_.empty() ? c : static_cast<std::size_t>(states_.of_port[c]);
+      out[place] -= la::dot(J_.col(static_cast<Eigen::Index>(c)), by);
+    }
+    for (Eigen::Index i = 0; i < states_.size(); ++i) {
+      out[static_cast<std::size_t>(states_.of_states[static_cast<std::size_t>(i)])] -=
+          states_.g_p(i, attribute);
     }
   }
   void newton_block(const Site& site, const Attributes& p, double c_v, double c_q,
@@ -132,10 +173,9 @@ class SinglePartials : public PortPartials {
     jacobian(site, ColumnView::at_bodies(site.motion));
     Square e = -(c_q * e_x_ + c_v * e_xdot_);
     if constexpr (N > 3) e = (0.5 * (e + e.transpose())).eval();
-    for (Eigen::Index j = 0; j < J_.cols(); ++j) {
-      const Vector by = e * J_.col(j);
-      for (Eigen::Index i = 0; i <= j; ++i) block(i, j) = la::dot(J_.col(i), by);
-    }
+    if (states_.empty()) return fill_upper(e, block);
+    fill_upper(e, r_v_);
+    states_.newton_block(r_v_, c_v, block);
   }
 
   /// The share of wᵀr is −eᵀẋ_w, ẋ_w the rates of the variables in the weights' motion:
@@ -143,15 +183,24 @@ class SinglePartials : public PortPartials {
   Attributes pullback(const Site& site, const TreeLinearization& at, std::span<const double> w,
                       TreeCotangent& sums, const ResidualCotangent& out) override {
     const Vector rate = weight_rate(site, at, w, sums);
-    accumulate(site, at, -(e_x_.transpose() * rate), -(e_xdot_.transpose() * rate), sums, out);
+    if (states_.empty()) {
+      accumulate(site, at, -(e_x_.transpose() * rate), -(e_xdot_.transpose() * rate), sums, out);
+      accumulate_turning(site, at, sums, out);
+      return -(e_p_.transpose() * rate);
+    }
+    states_.take_weights(w);
+    const Vector x_bar = -(e_x_.transpose() * rate) - states_.g_x.transpose() * states_.w;
+    const Vector xdot_bar = -(e_xdot_.transpose() * rate) - states_.g_xdot.transpose() * states_.w;
+    accumulate(site, at, x_bar, xdot_bar, sums, out);
     accumulate_turning(site, at, sums, out);
-    return -(e_p_.transpose() * rate);
+    states_.pullback(rate, out.v);
+    return -(e_p_.transpose() * rate) - states_.g_p.transpose() * states_.w;
   }
   Attributes pullback_energy(const Site& site, const TreeLinearization& at, const Attributes& p,
                              double weight, TreeCotangent& sums,
                              const ResidualCotangent& out) override {
     if (!port_.force().has_potential()) return Attributes::Zero(p.size());
-    const PortState<double> state = port_.state(site);
+    const PortState<double> state = port_.whole_state(site);
     const EnergyPartials V = energy_partials(port_.type(), state, p);
     accumulate(site, at, weight * variable_cotangent(state, V.x), weight * Vector(V.xdot), sums,
                out);
@@ -164,20 +213,28 @@ class SinglePartials : public PortPartials {
                Eigen::Ref<VecX> dr) override {
     Vector dx, dxdot;
     variables_tangent(site, at, displacement, dx, dxdot);
-    const Vector de = e_x_ * dx + e_xdot_ * dxdot + e_p_ * d;
+    Vector de = e_x_ * dx + e_xdot_ * dxdot + e_p_ * d;
+    if (!states_.empty()) {
+      const ForceStates<double> dg = states_.g_x * dx + states_.g_xdot * dxdot + states_.g_p * d;
+      states_.tangent(*displacement.direction, dg, de, dr);
+    }
     apply_tangent(site, at, displacement, de, wrenches, dr);
   }
 
  protected:
   /// Effort and its partials in the axes of the port, along displacements of the port.
   void take(const Site& site, const Attributes& p) {
-    const PortState<double> state = port_.state(site);
+    const PortState<double> state = port_.whole_state(site);
     ForcePartials raw;
     effort_ = port_.type().effort(state, p);
     port_.type().partials(state, p, raw);
-    e_x_ = variable_partials(state, raw);
+    e_x_ = variable_partials(state, raw.e_x);
     e_xdot_ = raw.e_xdot;
     e_p_ = raw.e_p;
+    if (!states_.empty()) {
+      states_.take(raw, port_.type().rates(state, p));
+      states_.g_x = variable_partials(state, raw.g_x.topRows(states_.size()));
+    }
     if (!port_.force().in_body_axes) return;
     if constexpr (N == 3) {
       const Mat3 R = port_.axes(site);
@@ -185,12 +242,16 @@ class SinglePartials : public PortPartials {
       e_x_ = (R * e_x_).eval();
       e_xdot_ = (R * e_xdot_).eval();
       e_p_ = (R * e_p_).eval();
+      if (!states_.empty()) states_.e_z = (R * states_.e_z).eval();
     }
   }
 
+  /// Partials by x, of efforts or of rates of states, row by row.
+  using ByVariables = Eigen::Ref<const MatX>;
+  using AlongPort = Eigen::Matrix<double, Eigen::Dynamic, N, 0, kMaxPortSize, N>;
   /// e_x along displacements of the port: as the force gives it, where the variables are as many.
-  virtual Square variable_partials(const PortState<double>&, const ForcePartials& raw) const {
-    return raw.e_x;
+  virtual AlongPort variable_partials(const PortState<double>&, const ByVariables& by_x) const {
+    return by_x;
   }
   /// The same of a cotangent of the variables.
   virtual Vector variable_cotangent(const PortState<double>&,
@@ -219,6 +280,7 @@ class SinglePartials : public PortPartials {
 
   const SinglePort<double>& port_;
   std::vector<int> columns_;
+  PortStates<N> states_;
   Eigen::Matrix<double, N, Eigen::Dynamic> J_, Jdot_;
   Vector effort_;
   Square e_x_, e_xdot_;
@@ -226,6 +288,14 @@ class SinglePartials : public PortPartials {
                 kMaxForceAttributes>
       e_p_;
   MatX r_q_, r_v_;
+
+ private:
+  void fill_upper(const Square& e, MatX& block) const {
+    for (Eigen::Index j = 0; j < J_.cols(); ++j) {
+      const Vector by = e * J_.col(j);
+      for (Eigen::Index i = 0; i <= j; ++i) block(i, j) = la::dot(J_.col(i), by);
+    }
+  }
 };
 
 }  // namespace kinegrad

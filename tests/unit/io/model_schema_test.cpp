@@ -9,6 +9,7 @@
 
 #include "io/model_keys.hpp"
 #include "kinegrad/model/catalogue.hpp"
+#include "support/places.hpp"
 
 namespace kinegrad {
 namespace {
@@ -26,7 +27,7 @@ const Json& object_schema(const std::string& context) {
 }
 
 TEST(SchemaReader, CommittedFileIsTheGeneratedOne) {
-  std::ifstream file(KINEGRAD_SOURCE_DIR "/schema/kinegrad-model.schema.json");
+  std::ifstream file(test::source_path("schema/kinegrad-model.schema.json"));
   ASSERT_TRUE(file);
   std::stringstream text;
   text << file.rdbuf();

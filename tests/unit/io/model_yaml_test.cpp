@@ -10,6 +10,7 @@
 #include "io/model_keys.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "support/places.hpp"
 
 namespace kinegrad {
 namespace {
@@ -152,7 +153,8 @@ analysis: {coordinates: joint-origin, integrator: rk4, step: 1e-3, end: 5}
 
 TEST(ModelReader, ReadsEveryExample) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(KINEGRAD_SOURCE_DIR "/examples")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_path("examples"))) {
     if (entry.path().extension() != ".yaml") continue;
     EXPECT_NO_THROW(read_model_yaml(entry.path().string())) << entry.path();
     ++count;

@@ -18,8 +18,8 @@ using Json = nlohmann::json;
 using Pointer = Json::json_pointer;
 
 const Json& schema() {
-  static const Json json = Json::parse(model_schema_json());
-  return json;
+  static const Json parsed = Json::parse(model_schema_json());
+  return parsed;
 }
 
 /// What the reader and the compiler say: empty if they take the model. JSON is YAML.

@@ -42,11 +42,18 @@ TEST(CatalogueTest, BuiltInHasTheListedTypesInOrder) {
   EXPECT_THAT(names(builtin_catalogue().joints()),
               ElementsAre("fixed", "revolute", "prismatic", "universal", "cylindrical", "spherical",
                           "floating", "planar", "rectangular", "cartesian"));
-  EXPECT_THAT(names(builtin_catalogue().forces()),
-              ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
-                          "torsional-spring-damper", "translational-spring-damper", "bushing",
-                          "actuator", "sphere-on-plane", "tyre", "calspan-tyre", "point-force",
-                          "body-torque", "friction", "joint-force"));
+  EXPECT_THAT(
+      names(builtin_catalogue().forces()),
+      ElementsAre("gravity", "central-gravity", "gravity-field", "spring-damper",
+                  "torsional-spring-damper", "translational-spring-damper", "nonlinear-spring",
+                  "translational-nonlinear-spring", "torsional-nonlinear-spring",
+                  "axial-nonlinear-spring", "leaf-spring", "translational-leaf-spring",
+                  "torsional-leaf-spring", "axial-leaf-spring", "bump-stop",
+                  "translational-bump-stop", "torsional-bump-stop", "axial-bump-stop",
+                  "rebound-stop", "translational-rebound-stop", "torsional-rebound-stop",
+                  "axial-rebound-stop", "bushing", "actuator", "sphere-on-plane",
+                  "sphere-on-cylinder", "sphere-on-sphere", "wheel-on-plane", "tyre", "calspan-tyre",
+                  "point-force", "body-torque", "friction", "joint-friction", "joint-force"));
 }
 
 TEST(CatalogueTest, FindsByName) {

@@ -70,6 +70,17 @@ TEST(Design, HorizonsEndWithTheRun) {
   EXPECT_THROW(make_design(model, options), InvalidModel);
 }
 
+/// [OP-7] Sixteenths of the way from one horizon to the next.
+TEST(Design, HorizonsBetweenAreEvenlySpaced) {
+  const Model model =
+      block_with("optimize: {minimize: place, parameters: [F], horizons: [0.2, 0.5]}\n");
+  const Design design = make_design(model, short_run());
+  EXPECT_EQ(design.horizon_of(1), 0.5);
+  EXPECT_NEAR(design.horizon_of(design.problem.stage_at(0, 4)), 0.05, 1e-15);
+  EXPECT_NEAR(design.horizon_of(design.problem.stage_at(1, 8)), 0.35, 1e-15);
+  EXPECT_NEAR(design.horizon_of(design.problem.stage_at(2, 15)), 0.5 + 0.5 * 15 / 16, 1e-15);
+}
+
 TEST(Design, MassesThatCannotBeAreNamed) {
   const Model model = block_with("");
   std::vector<double> p = model.default_physical();

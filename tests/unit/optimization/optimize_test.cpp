@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
 #include "support/analytic_problems.hpp"
@@ -94,6 +96,68 @@ TEST(Stages, EachBeginsWhereTheOneBeforeEnded) {
   }
   EXPECT_EQ(start.history.back().stage, 2);
   EXPECT_EQ(start.best.stage, 2);
+}
+
+/// A question about the whole way from 0 to 2, whose optimum is at twice the way; nothing farther than `reach` from
+/// it has a value.
+Evaluator with_reach(const OptimizationProblem& problem, double reach) {
+  return [&problem, reach](const EvaluationRequest& request) {
+    Evaluation out;
+    const double away = request.rho(0) - 2 * problem.position_of(request.stage);
+    out.rho = request.rho;
+    out.psi = VecX::Constant(1, away * away);
+    out.psi_rho = MatX::Constant(1, 1, 2 * away);
+    if (std::abs(away) > reach) out.failure = "too far";
+    return out;
+  };
+}
+
+/// [OP-7] Increments of 2 are too far, halves of them are not.
+TEST(Stages, FallBackToShorterIncrements) {
+  OptimizationProblem problem = test::plain_problem(VecX::Constant(1, 1.5), 1);
+  problem.stages = 3;
+  problem.parts = 16;
+  for (const auto& [reach, increments] :
+       {std::pair{2.5, 1}, {1.2, 2}, {0.7, 4}, {0.3, 8}, {0.15, 16}}) {
+    problem.start(0) = 2 - 0.9 * reach;
+    const auto report = optimize(problem, with("lbfgsb"), with_reach(problem, reach));
+    EXPECT_TRUE(report.done()) << reach << ": " << report.winner().message;
+    EXPECT_NEAR(report.winner().best.rho(0), 6, 1e-6);
+    EXPECT_EQ(report.winner().best.stage, 2);
+    std::set<int> seen;
+    for (const HistoryEntry& entry : report.winner().history) {
+      if (entry.failure.empty()) seen.insert(entry.stage);
+    }
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(1 + 2 * increments)) << reach;
+  }
+}
+
+/// Where the shortest increment is too long, the optimum of the horizon before is kept and the reason said.
+TEST(Stages, EndWhereNoIncrementIsShortEnough) {
+  OptimizationProblem problem = test::plain_problem(VecX::Constant(1, 2.0), 1);
+  problem.stages = 2;
+  problem.parts = 16;
+  const auto report = optimize(problem, with("lbfgsb"), with_reach(problem, 0.1));
+  EXPECT_FALSE(report.done());
+  EXPECT_EQ(report.winner().best.stage, 0);
+  EXPECT_NEAR(report.winner().best.rho(0), 2, 1e-6);
+  EXPECT_THAT(report.winner().message, HasSubstr("nor over a part of it: too far"));
+}
+
+TEST(Stages, ThoseBetweenAreCountedBehindTheOthers) {
+  OptimizationProblem problem = test::plain_problem(VecX::Constant(1, 2.0), 1);
+  problem.stages = 3;
+  problem.parts = 4;
+  std::set<int> numbers;
+  for (int stage = 0; stage < 3; ++stage) {
+    EXPECT_EQ(problem.stage_at(stage, 4), stage);
+    for (int part = 1; part <= 4; ++part) {
+      numbers.insert(problem.stage_at(stage, part));
+      EXPECT_EQ(problem.position_of(problem.stage_at(stage, part)), stage + part / 4.0);
+    }
+  }
+  EXPECT_EQ(numbers.size(), 12u);
+  EXPECT_EQ(*numbers.rbegin(), problem.all_stages() - 1);
 }
 
 /// Costs of a short horizon are small; a start that got no further is not the best for that.

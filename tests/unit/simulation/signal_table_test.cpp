@@ -10,6 +10,7 @@
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "support/places.hpp"
 
 namespace kinegrad {
 namespace {
@@ -104,14 +105,14 @@ TEST(Simulator, NeedsNoObserver) {
 
 /// The program of the page is the one that is compiled.
 TEST(SignalTable, HowToIsTheProgramOfTheTests) {
-  const auto text = [](const char* path) {
+  const auto text = [](const std::string& path) {
     std::ifstream file(path);
     std::stringstream out;
     out << file.rdbuf();
     return out.str();
   };
-  const std::string page = text(KINEGRAD_SOURCE_DIR "/docs/howto/use_from_cpp.md");
-  std::string program = text(KINEGRAD_SOURCE_DIR "/tests/consumer/signals.cpp");
+  const std::string page = text(test::source_path("docs/howto/use_from_cpp.md"));
+  std::string program = text(test::source_path("tests/consumer/signals.cpp"));
   program.erase(0, program.find('\n') + 1);
   ASSERT_GT(program.size(), 500u);
   EXPECT_NE(page.find(program), std::string::npos);
