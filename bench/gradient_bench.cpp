@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
@@ -39,6 +41,19 @@ Model driven_five_bar() {
   drive.numbers["value"] = "torque(t)";
   d.forces.push_back(drive);
   return compile_model(d);
+}
+
+/// The bicycle on tyres with so many values of each of its two torques, which are its first parameters.
+Model bicycle(int nodes) {
+  std::ifstream file(KINEGRAD_SOURCE_DIR "/examples/bicycle_tyres.yaml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string count = "count: 16";
+  const std::string other = fmt::format("count: {}", nodes);
+  for (std::size_t at = text.find(count); at != std::string::npos;
+       at = text.find(count, at + other.size())) {
+    text.replace(at, count.size(), other);
+  }
+  return compile_model(parse_model_yaml(text, "bicycle_tyres.yaml"));
 }
 
 /// 200 links between two points of the ground, each with mass, centre of mass, length, stiffness and
@@ -171,6 +186,14 @@ void register_all() {
   }
   static const Case tracking{"tracking", example("double_pendulum_tracking"), 5e-3, 2, 0};
   add_case(tracking, "semi-recursive", "adjoint");
+  static const auto bicycles = [] {
+    std::vector<Case> out;
+    for (const int n : {32, 100, 200, 500, 1000}) {
+      out.push_back({fmt::format("bicycle_{}", n), bicycle(n / 2), 5e-3, 10, 0, n});
+    }
+    return out;
+  }();
+  for (const Case& c : bicycles) add_case(c, "ali3p", "adjoint");
 }
 
 [[maybe_unused]] const int registered = (register_all(), 0);

@@ -73,7 +73,8 @@ std::unique_ptr<Journal> open_journal(const Files& files, const Model& model, co
   return std::make_unique<Journal>(
       files.journal_file,
       JournalSubject{journal_description(model, design), design.problem.start.size(),
-                     static_cast<Eigen::Index>(design.objectives.size()), design.problem.stages},
+                     static_cast<Eigen::Index>(design.objectives.size()),
+                     design.problem.all_stages()},
       resume);
 }
 

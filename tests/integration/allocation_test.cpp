@@ -56,7 +56,8 @@ TEST(Allocation, NoneAfterTheFirstStep) {
     ++(model.constraints().empty() ? trees : loops);
     for (const ReferencePoint point : test::kBothPoints) {
       for (const test::Method& method : test::methods_for(model, point)) {
-        EXPECT_EQ(allocations(model, method), 0) << name << ": " << method.name();
+        SCOPED_TRACE(name + ": " + method.name());
+        EXPECT_EQ(allocations(model, method), 0);
       }
     }
   }

@@ -25,7 +25,8 @@ std::string temporary(const std::string& name) {
 
 TEST(CommandLine, EveryExampleIsSound) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples"))) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_path("examples"))) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     const auto checked = run_kinegrad("check " + entry.path().string());
@@ -128,8 +129,7 @@ TEST(CommandLine, CheckCountsTheFileAndAssemblesTheStart) {
 
 TEST(CommandLine, ChainsOfAnyLengthAreMade) {
   const std::string path = temporary("chain.yaml");
-  const std::string make =
-      std::string(KINEGRAD_PYTHON) + " " + test::source_path("tools/make_chain.py");
+  const std::string make = test::python_path() + " " + test::source_path("tools/make_chain.py");
 #ifdef __SANITIZE_ADDRESS__  // the accelerations of the start are a dense matrix: minutes, with every access watched
   const char* longest = " --links 1000";
 #else

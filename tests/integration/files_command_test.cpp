@@ -207,7 +207,7 @@ class Running {
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, 1);
     dup2(null, 2);
-    const std::string command = std::string("exec ") + KINEGRAD_COMMAND + " " + arguments;
+    const std::string command = std::string("exec ") + test::command_path() + " " + arguments;
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
   }

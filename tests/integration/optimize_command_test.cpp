@@ -496,7 +496,7 @@ test::CommandResult run_signalled(const std::string& arguments, const TemporaryF
                                   long lines, int signal) {
   const TemporaryFile output(std::filesystem::path(journal.path()).filename().string() + ".said");
   const std::string command =
-      std::string("exec ") + KINEGRAD_COMMAND + " " + arguments + " >" + output.path() + " 2>&1";
+      std::string("exec ") + test::command_path() + " " + arguments + " >" + output.path() + " 2>&1";
   const pid_t child = fork();
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
@@ -550,7 +550,7 @@ TEST(OptimizedExamples, InterruptKeepsTheBestPoint) {
 /// Who asks twice is not made to wait, and the journal is whole.
 TEST(OptimizedExamples, SecondInterruptEndsAtOnce) {
   const Result result("interrupted_twice");
-  const std::string command = std::string("exec ") + KINEGRAD_COMMAND + " " +
+  const std::string command = std::string("exec ") + test::command_path() + " " +
                               slow_five_bar(result, "2e-5") + " >/dev/null 2>&1";
   const pid_t child = fork();
   if (child == 0) {

@@ -258,7 +258,7 @@ struct Tally {
 void compare(Starts& starts, test::RandomLoops& random, Tally& tally, const std::string& text) {
   constexpr double kSteep =
       300;  // units per share of a parameter: differences would leave the branch
-  constexpr double kAgreement = 1e-8;  // next to dead points the conditioning takes some of 1e-15
+  constexpr double kAgreed = 1e-8;  // next to dead points the conditioning takes some of 1e-15
   const double open = starts.open();
   const MatX forward = starts.forward(), complex = starts.complex_step();
   MatX weights(2, forward.rows());
@@ -266,8 +266,8 @@ void compare(Starts& starts, test::RandomLoops& random, Tally& tally, const std:
   const MatX pulled = weights * forward, adjoint = starts.adjoint(weights);
   tally.open = std::max(tally.open, open);
   EXPECT_LE(open, 1e-11) << text;
-  EXPECT_LE(distance(forward, complex), kAgreement) << text;
-  EXPECT_LE(distance(adjoint, pulled), kAgreement) << text;
+  EXPECT_LE(distance(forward, complex), kAgreed) << text;
+  EXPECT_LE(distance(adjoint, pulled), kAgreed) << text;
   tally.complex = std::max(tally.complex, distance(forward, complex));
   tally.adjoint = std::max(tally.adjoint, distance(adjoint, pulled));
   if (starts.steepness(forward) > kSteep) {

@@ -89,7 +89,14 @@ constexpr Way kWays[] = {{"joint-com", "index1", "trapezoidal"},
                          {"cartesian", "penalty", "trapezoidal"},
                          {"natural", "index1", "rk4"},
                          {"natural", "matrix-r", "trapezoidal"},
-                         {"natural", "ali3p", "trapezoidal"}};
+                         {"natural", "ali3p", "trapezoidal"},
+                         {"joint-com", "matrix-r", "esdirk3"},
+                         {"joint-com", "index1", "esdirk4"},
+                         {"cartesian", "index1", "esdirk3"},
+                         {"cartesian", "matrix-r", "esdirk4"},
+                         {"cartesian", "penalty", "esdirk3"},
+                         {"cartesian", "ali3p", "esdirk3"},
+                         {"natural", "matrix-r", "esdirk4"}};
 
 class ReactiveWays : public testing::TestWithParam<Way> {};
 

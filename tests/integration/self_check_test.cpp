@@ -327,7 +327,7 @@ TEST(SelfCheck, EveryExampleIsAmongTheRuns) {
   EXPECT_EQ(files, runs);
 }
 
-/// All twenty examples; with KINEGRAD_SELF_CHECK_ALL every choice of coordinates, formulation and integrator that the
+/// All examples of the folder itself; with KINEGRAD_SELF_CHECK_ALL every choice of coordinates, formulation and integrator that the
 /// library accepts, else some in joint coordinates.
 TEST(SelfCheck, ExamplesRaiseNoAlarm) {
   using Words = std::vector<std::string>;

@@ -92,13 +92,13 @@ objectives: {far: {terminal: x}, side: {integral: "y^2"}}
 )yaml";
 
 TEST(SphereOnPlaneRuns, GradientsAgreeInAllCoordinateSets) {
-  struct Case {
+  struct SetCase {
     CoordinateSet set;
     const char* coordinates;
   };
-  for (const Case& c :
-       {Case{CoordinateSet::kJoint, "joint-com"}, Case{CoordinateSet::kJoint, "joint-origin"},
-        Case{CoordinateSet::kCartesian, "cartesian"}, Case{CoordinateSet::kNatural, "natural"}}) {
+  for (const SetCase& c :
+       {SetCase{CoordinateSet::kJoint, "joint-com"}, SetCase{CoordinateSet::kJoint, "joint-origin"},
+        SetCase{CoordinateSet::kCartesian, "cartesian"}, SetCase{CoordinateSet::kNatural, "natural"}}) {
     const Model model =
         compile_model(parse_model_yaml(kThrown, "thrown.yaml"), builtin_catalogue(), c.set);
     for (const char* integrator : {"trapezoidal", "rk4"}) {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "mutation/campaign.hpp"
+#include "support/places.hpp"
 
 namespace fs = std::filesystem;
 using namespace kinegrad::test;
@@ -22,7 +23,7 @@ namespace {
 struct Options {
   std::string campaign;
   unsigned long seed = 1, count = 100, only = 0;
-  std::vector<fs::path> models{fs::path(KINEGRAD_SOURCE_DIR) / "examples"};
+  std::vector<fs::path> models{fs::path(source_path("examples"))};
   fs::path keep;
   Limits limits;
 };

@@ -16,7 +16,7 @@ Validator = jsonschema.validators.validator_for(SCHEMA)
 
 def shown_models():
     """(name, model) of every example and of every model in a fenced block of the README."""
-    for path in sorted((ROOT / "examples").glob("*.yaml")):
+    for path in sorted((ROOT / "examples").rglob("*.yaml")):
         yield path.name, yaml.safe_load(path.read_text(encoding="utf-8"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for text in re.findall(r"^```yaml\n(.*?)^```", readme, re.S | re.M):
