@@ -80,16 +80,19 @@ bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const 
   return true;
 }
 
+/// One correction of [FO-1] with all of λ, not with what is to be added to it:
+///
+///   δ₀ = −M⁻¹r,   J W λ = g/s + J δ₀,   δ = δ₀ − W λ                                              [FR-3]
+///
+/// with s the slope of g along the accelerations. Adding to λ from correction to correction and from step to step would repeat
+/// the passes of [B-2] without end: equations that follow from others and differ by drift alone would be held after all.
 template <Scalar T>
 bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                 std::span<const T> a, std::span<T> lambda,
                                 const NewtonCoefficients& c, std::span<T> delta) {
   const auto n = static_cast<std::size_t>(nq());
   dynamics_.residual(t, q, v, a, {right_.data(), n});
-  if (multipliers() > 0) {
-    constraints_.motion(t, q, v, a);
-    constraints_.Phi_q().add_transposed(lambda, {right_.data(), n});
-  }
+  if (multipliers() > 0) constraints_.motion(t, q, v, a);
   right_ = -right_;
   for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1]
     phi_[e] = this->normalisation(euler_[e], q, v, a, c);
@@ -102,6 +105,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
     g_(i) = stabilisation_.value(constraints_, i) * T(1 / slope) +
             constraints_.Phi_q().row_times(i, delta);
   }
+  std::fill(lambda.begin(), lambda.end(), T(0));
   if (!impose(q, delta, lambda)) return false;
   if (!c.kept) open_ = left_open(lambda);  // of the last correction alone
   return true;

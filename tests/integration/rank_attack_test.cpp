@@ -82,5 +82,16 @@ TEST(RankAttack, NothingIsWrongInSilence) {
   EXPECT_GE(counts[Outcome::kAgrees], static_cast<int>(9 * cases / 10));
 }
 
+/// Implicit steps of fully-recursive whose redundant equations drift apart: multipliers that go on from step to step hold
+/// them after all, with motions off by 1e-3 and gradients by 27 times [FR-3].
+TEST(RankAttack, MultipliersDoNotHoldWhatDriftMadeDifferent) {
+  for (const std::uint64_t seed : {638, 1026, 1372, 1409, 1728, 2431}) {
+    const RandomCase random = test::random_case(seed);
+    const Verdict verdict = test::judge_apart(random);
+    EXPECT_TRUE(verdict.outcome != Outcome::kWrong)
+        << random.name() << ": " << fmt::format("{}", fmt::join(verdict.wrong, "; "));
+  }
+}
+
 }  // namespace
 }  // namespace kinegrad
