@@ -82,7 +82,15 @@ std::array<NodeId, 5> ModelCompiler::ground_nodes(const Force& force, const Numb
   const int x_input = graph.node(own[0]).index, y_input = graph.node(own[1]).index;
   const LocalNames names{{"x", own[0]}, {"y", own[1]}};
   const NodeId g = signal_expression(height, "ground", -1, &names);
-  check_force_inputs(g, height.where, "ground");
+  for (const int input : graph.inputs_of(g)) {
+    if (input == x_input || input == y_input) continue;
+    const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
+    if (in.kind == Kind::kPhysical) continue;
+    fail(height.where,
+         "ground: it depends on x, y, splines and parameters alone; a ground that moves is the "
+         "first "
+         "body of the force");
+  }
   const NodeId g_x = graph.derivative(g, x_input), g_y = graph.derivative(g, y_input);
   const NodeId R = radius ? signal_expression(*radius, "radius") : graph.constant(0);
   const std::array<NodeId, 2> place = place_on_ground(force);

@@ -217,7 +217,7 @@ std::string random_laws(std::uint64_t seed) {
     const std::string at =
         rng() % 3 == 0 ? std::to_string(now[place]) : number(now[place] - 0.1, now[place] + 0.1);
     const std::string stiffness = angle ? "\"0.05*k\"" : rng() % 2 ? "k" : number(100, 5000);
-    const std::string n = one_of({"0", "1", "1.0001", "1.5", "2", "3", "n"});
+    const std::string n = one_of({"1", "1.0001", "1.2", "1.5", "2", "3", "n"});
     const std::string w = one_of({"0", "1e-6", "w", "0.3"});
     const std::string stop = "stop, stiffness: " + stiffness + ", exponent: " + n;
     const std::string laws[] = {

@@ -7,6 +7,9 @@
 // n is 1 if it is not given; the derivative then jumps at δ = 0, with n > 1 it does not.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "kinegrad/forces/scalar_law.hpp"
 
 namespace kinegrad {
@@ -59,46 +62,57 @@ constexpr std::array<AttributeInfo, 3> stop_attributes(std::string_view stiffnes
            {end, unit, 1, true, "where the stop begins", true},
            {"exponent", "1", 1, false, "n; 1 if not given"}}};
 }
+
+struct StopNumbers {
+  /// Why they make no sense, empty if they do. Below n = 1 the slope at δ = 0 is infinite.
+  static std::string refusal(const Vec<double, 3>& p,
+                             const std::function<bool(std::string_view)>& given) {
+    if (!(p(0) >= 0)) return "stiffness must not be negative";
+    if (given("exponent") && !(p(2) >= 1)) return "exponent must be at least 1";
+    return {};
+  }
+};
 }  // namespace internal
 
-struct BumpStop : PointLaw<BumpStop, StopLaw<1>> {
+struct BumpStop : PointLaw<BumpStop, StopLaw<1>>, internal::StopNumbers {
   static constexpr std::string_view name = "bump-stop";
   static constexpr std::string_view summary = "pushes two points apart below a distance";
   static constexpr auto attributes = internal::stop_attributes("N/m^n", "m", "length");
 };
-struct TranslationalBumpStop : LengthLaw<TranslationalBumpStop, StopLaw<1>> {
+struct TranslationalBumpStop : LengthLaw<TranslationalBumpStop, StopLaw<1>>, internal::StopNumbers {
   static constexpr std::string_view name = "translational-bump-stop";
   static constexpr std::string_view summary = "pushes a length of a joint up below its lower end";
   static constexpr auto attributes = internal::stop_attributes("N/m^n", "m", "length");
 };
-struct TorsionalBumpStop : AngleLaw<TorsionalBumpStop, StopLaw<1>> {
+struct TorsionalBumpStop : AngleLaw<TorsionalBumpStop, StopLaw<1>>, internal::StopNumbers {
   static constexpr std::string_view name = "torsional-bump-stop";
   static constexpr std::string_view summary = "pushes an angle of a joint up below its lower end";
   static constexpr auto attributes = internal::stop_attributes("N m/rad^n", "rad", "angle");
 };
-struct AxialBumpStop : AxisLaw<AxialBumpStop, StopLaw<1>> {
+struct AxialBumpStop : AxisLaw<AxialBumpStop, StopLaw<1>>, internal::StopNumbers {
   static constexpr std::string_view name = "axial-bump-stop";
   static constexpr std::string_view summary =
       "pushes a point out along an axis of a body below its lower end";
   static constexpr auto attributes = internal::stop_attributes("N/m^n", "m", "length");
 };
 
-struct ReboundStop : PointLaw<ReboundStop, StopLaw<-1>> {
+struct ReboundStop : PointLaw<ReboundStop, StopLaw<-1>>, internal::StopNumbers {
   static constexpr std::string_view name = "rebound-stop";
   static constexpr std::string_view summary = "pulls two points together beyond a distance";
   static constexpr auto attributes = internal::stop_attributes("N/m^n", "m", "length");
 };
-struct TranslationalReboundStop : LengthLaw<TranslationalReboundStop, StopLaw<-1>> {
+struct TranslationalReboundStop : LengthLaw<TranslationalReboundStop, StopLaw<-1>>,
+                                  internal::StopNumbers {
   static constexpr std::string_view name = "translational-rebound-stop";
   static constexpr std::string_view summary = "pulls a length of a joint down above its upper end";
   static constexpr auto attributes = internal::stop_attributes("N/m^n", "m", "length");
 };
-struct TorsionalReboundStop : AngleLaw<TorsionalReboundStop, StopLaw<-1>> {
+struct TorsionalReboundStop : AngleLaw<TorsionalReboundStop, StopLaw<-1>>, internal::StopNumbers {
   static constexpr std::string_view name = "torsional-rebound-stop";
   static constexpr std::string_view summary = "pulls an angle of a joint down above its upper end";
   static constexpr auto attributes = internal::stop_attributes("N m/rad^n", "rad", "angle");
 };
-struct AxialReboundStop : AxisLaw<AxialReboundStop, StopLaw<-1>> {
+struct AxialReboundStop : AxisLaw<AxialReboundStop, StopLaw<-1>>, internal::StopNumbers {
   static constexpr std::string_view name = "axial-rebound-stop";
   static constexpr std::string_view summary =
       "pulls a point back along an axis of a body beyond its upper end";

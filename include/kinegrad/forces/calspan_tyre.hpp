@@ -45,10 +45,13 @@ struct CalspanTyre {
   static int state_count(const Vec<double, 25>& p) { return p(kRelaxation) == 0 ? 0 : 2; }
   static std::string refusal(const Vec<double, 25>& p,
                              const std::function<bool(std::string_view)>& given) {
-    if (given("relaxation_length") && !(p(kRelaxation) > 0)) {
-      return "relaxation_length must be positive";
-    }
-    return {};
+    if (!(p(5) > 0)) return "A2 must be positive";
+    if (!(p(7) > 0)) return "A4 must be positive";
+    if (!(p(11) > 0)) return "SN must be positive";
+    if (!(p(14) >= 0)) return "friction must not be negative";
+    if (given("slip") && !given("friction")) return "slip belongs to a friction";
+    if (given("slip") && !(p(15) > 0)) return "slip must be positive";
+    return tyre::refusal(p, kRelaxation, given);
   }
 
   template <typename T>

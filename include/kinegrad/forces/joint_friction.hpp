@@ -1,7 +1,9 @@
 // Friction along a joint coordinate with a given normal force (docs/theory/friction.md, [FL-7]): with the radius r at which an angle
 // rubs, 1 for a length, v = r q̇ and the laws of friction/all.hpp,
 //
-//   e = −r N φ(r q̇, z),     ż = g(r q̇, z)
+//   e = −r max(N, 0) φ(r q̇, z),     ż = g(r q̇, z)
+//
+// A normal force that varies may turn negative: the surfaces have parted then, and nothing rubs.
 #pragma once
 
 #include "kinegrad/forces/force_concept.hpp"
@@ -24,7 +26,8 @@ struct JointFriction {
     out.back() = {"bristle", "m", 1, false, "deflection of the bristles at the start"};
     return out;
   }();
-  static constexpr std::array<StateInfo, 2> states{{{"z", "m", "bristle"}, {"dwell", "1"}}};
+  static constexpr std::array<StateInfo, 2> states{
+      {{"deflection", "m", "bristle"}, {"dwell", "1"}}};
 
   static int state_count(const Vec<double, kLaw + friction::kAttributes + 1>& p) {
     return friction::state_count<1>(static_cast<int>(p(kLaw)));
@@ -34,12 +37,12 @@ struct JointFriction {
     if (!(p(0) >= 0)) return "normal_force must not be negative";
     if (given("radius") && !(p(1) > 0)) return "radius must be positive";
     if (!given("friction")) return "needs friction, the coefficient of sliding";
-    return friction::refusal(static_cast<int>(p(kLaw)), friction::numbers<double>(p, kLaw), given);
+    return friction::refusal(p, kLaw, given);
   }
 
   template <typename T>
   static Vec<T, 1> effort(const ForceInput<JointFriction, T>& in) {
-    return Vec<T, 1>(-(in.p(0) * radius(in) * law(in).phi(0)));
+    return Vec<T, 1>(-(load(in) * radius(in) * law(in).phi(0)));
   }
   template <typename T>
   static Vec<T, 2> rate(const ForceInput<JointFriction, T>& in) {
@@ -58,7 +61,7 @@ struct JointFriction {
     for (int k = 0; k < kOwn; ++k) seeded.p(k) = J::variable(in.p(k), k);
     for (int k = 0; k < 2; ++k) seeded.z(k) = J::variable(in.z(k), kOwn + 1 + k);
     const friction::Output<1, J> at = law(seeded);
-    const J e = -(seeded.p(0) * radius(seeded) * at.phi(0));
+    const J e = -(load(seeded) * radius(seeded) * at.phi(0));
     out.e_x.setZero();
     out.e_t.setZero();
     out.g_x.setZero();
@@ -75,6 +78,10 @@ struct JointFriction {
   }
 
  private:
+  template <typename T>
+  static T load(const ForceInput<JointFriction, T>& in) {
+    return real_part(in.p(0)) > 0 ? in.p(0) : T(0.0);
+  }
   template <typename T>
   static T radius(const ForceInput<JointFriction, T>& in) {
     return real_part(in.p(1)) == 0 ? in.p(1) + 1.0 : in.p(1);

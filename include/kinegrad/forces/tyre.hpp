@@ -123,10 +123,11 @@ struct Tyre {
   static int state_count(const Vec<double, 16>& p) { return p(kRelaxation) == 0 ? 0 : 2; }
   static std::string refusal(const Vec<double, 16>& p,
                              const std::function<bool(std::string_view)>& given) {
-    if (given("relaxation_length") && !(p(kRelaxation) > 0)) {
-      return "relaxation_length must be positive";
-    }
-    return {};
+    if (!(p(3) >= 0)) return "friction must not be negative";
+    if (given("side_friction") && !(p(4) > 0)) return "side_friction must be positive";
+    if (!(p(5) > 0)) return "slip must be positive";
+    if (!(p(6) > 0)) return "slip_angle must be positive";
+    return tyre::refusal(p, kRelaxation, given);
   }
 
   template <typename T>

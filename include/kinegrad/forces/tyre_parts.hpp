@@ -152,8 +152,9 @@ SlipState<T> slip_state(const Touch<T>& at, const T& low, const Carcass<T>& carc
   const T pull = speed / carcass.length;
   out.rate[0] = -(along + pull * carcass.s[0]);
   out.rate[1] = -(side + pull * carcass.s[1]);
-  out.along = (carcass.s[0] + carcass.damping * out.rate[0]) / carcass.length;
-  out.across = (carcass.s[1] + carcass.damping * out.rate[1]) / carcass.length;
+  const T damping = carcass.damping / (1.0 + carcass.damping * pull);
+  out.along = (carcass.s[0] + damping * out.rate[0]) / carcass.length;
+  out.across = (carcass.s[1] + damping * out.rate[1]) / carcass.length;
   return out;
 }
 
@@ -180,6 +181,24 @@ constexpr std::array<AttributeInfo, N + kCommon> with_common(
   std::array<AttributeInfo, N + kCommon> out;
   std::copy(kCommonInfo.begin(), kCommonInfo.end(), std::copy(own.begin(), own.end(), out.begin()));
   return out;
+}
+
+/// Why numbers that all tyres have make no sense, empty if they do. `common` is where theirs begin in p; a number that is not given is 0,
+/// and a given 0 would be taken for it.
+template <typename P>
+std::string refusal(const P& p, int common, const std::function<bool(std::string_view)>& given) {
+  if (!(p(0) > 0)) return "radius must be positive";
+  if (!(p(1) >= 0)) return "stiffness must not be negative";
+  if (!(p(2) >= 0)) return "damping must not be negative";
+  if (given("low_speed") && !(p(common - 1) > 0)) return "low_speed must be positive";
+  if (given("relaxation_length") && !(p(common) > 0)) return "relaxation_length must be positive";
+  if (given("relaxation_damping") && !given("relaxation_length")) {
+    return "relaxation_damping belongs to a relaxation_length";
+  }
+  if (given("relaxation_damping") && !(p(common + 1) > 0)) {
+    return "relaxation_damping must be positive";
+  }
+  return {};
 }
 
 inline constexpr std::array<StateInfo, 2> kStates{{{"sx", "m"}, {"sy", "m"}}};

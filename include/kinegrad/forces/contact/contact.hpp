@@ -125,8 +125,7 @@ inline std::string refusal(const Eigen::Ref<const VecX>& p, int first, double ra
     return "rebound must be above 0 and at most 1";
   }
   if (given("ramp_depth") && !(p(first + 6) > 0)) return "ramp_depth must be positive";
-  const friction::Numbers<double> numbers = friction::numbers<double>(p, first + kNormal);
-  return friction::refusal(static_cast<int>(p(first + kNormal)), numbers, given);
+  return friction::refusal(p, first + kNormal, given);
 }
 
 }  // namespace contact

@@ -112,4 +112,14 @@ inline std::string refusal(int law, const Numbers<double>& p,
   return {};
 }
 
+/// The same of the attributes p[first …], where a number that is not given is 0: a given 0 would be taken for it.
+template <typename P>
+std::string refusal(const P& p, int first, const std::function<bool(std::string_view)>& given) {
+  if (given("static_friction") && p(first + 1) > 0 && !(p(first + 2) > 0)) {
+    return "static_friction must be positive";
+  }
+  if (given("slip_speed") && !(p(first + 3) > 0)) return "slip_speed must be positive";
+  return refusal(static_cast<int>(p(first)), numbers<double>(p, first), given);
+}
+
 }  // namespace kinegrad::friction
