@@ -9,17 +9,17 @@ namespace kinegrad {
 
 namespace {
 
-using Kind = ConstraintField::Kind;
+using FieldKind = ConstraintField::Kind;
 
-bool is_vector(Kind kind) { return kind <= Kind::kDirections; }
+bool is_vector(FieldKind kind) { return kind <= FieldKind::kDirections; }
 
 /// How many entries the field takes; 0: any number of them.
-std::size_t entries_of(Kind kind) {
+std::size_t entries_of(FieldKind kind) {
   switch (kind) {
-    case Kind::kPoints:
-    case Kind::kDirections: return 2;
-    case Kind::kCoordinates:
-    case Kind::kNumbers: return 0;
+    case FieldKind::kPoints:
+    case FieldKind::kDirections: return 2;
+    case FieldKind::kCoordinates:
+    case FieldKind::kNumbers: return 0;
     default: return 1;
   }
 }

@@ -42,7 +42,7 @@ double work_resolution(const Samples& s) {
 }
 
 /// Less than this part of the energies themselves is rounding.
-constexpr double kRounding = 1e-9;
+constexpr double kEnergyRounding = 1e-9;
 
 double energies(const Samples& samples) {
   double most = 0;
@@ -77,7 +77,7 @@ std::optional<Warning> jump(const Monitors& m) {
   constexpr std::size_t kSettled = 4;
   const Samples& s = m.samples;
   const auto change = [&](std::size_t k) { return m.balance_at(k + 1) - m.balance_at(k); };
-  const double rounding = kRounding * energies(s);
+  const double rounding = kEnergyRounding * energies(s);
   for (std::size_t k = 0; k + 1 < s.size(); ++k) {
     const double here = std::abs(change(k));
     if (here <= kLeast * m.scale || here <= rounding) continue;
@@ -130,7 +130,7 @@ std::optional<Warning> growth(const Monitors& m) {
   const double duration = s.back().t - s.front().t;
   const double start = s.front().energy();
   for (const MonitorSample& x : s) {
-    if (x.power * duration > kRounding * m.scale) return {};
+    if (x.power * duration > kEnergyRounding * m.scale) return {};
   }
   const auto most = std::max_element(
       s.begin(), s.end(), [](const auto& a, const auto& b) { return a.energy() < b.energy(); });
@@ -169,7 +169,7 @@ void balance_energy(bool no_drives, Monitors& m) {
     if (!(here <= m.balance)) m.balance = here;
     if (!std::isfinite(here)) break;  // and stays so: std::max would forget it
   }
-  m.conservative = no_drives && spent <= kRounding * std::max(m.scale, energies(s));
+  m.conservative = no_drives && spent <= kEnergyRounding * std::max(m.scale, energies(s));
 }
 
 std::optional<Warning> energy_warning(bool no_drives, const Monitors& m) {
@@ -180,7 +180,7 @@ std::optional<Warning> energy_warning(bool no_drives, const Monitors& m) {
                    "look for a number in the model that is too large",
                    "", Warning{}.t};
   }
-  if (!no_drives || m.balance <= kRounding * energies(m.samples)) return {};
+  if (!no_drives || m.balance <= kEnergyRounding * energies(m.samples)) return {};
   if (!m.conservative) return growth(m);
   if (auto found = jump(m)) return found;
   return drift(m);
