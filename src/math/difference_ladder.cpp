@@ -62,6 +62,12 @@ class Component {
         {h, (ahead - behind) / (2 * h), std::abs(ahead + behind - 2 * value_) / (2 * h)});
     decide();
   }
+  /// Steps from here on have no neighbours further away.
+  void forget_rungs() {
+    rungs_.clear();
+    range_ = 0;
+    error_ = kInfinity;
+  }
   double derivative() const { return derivative_; }
   double error() const { return error_; }
   bool good() const {
@@ -165,8 +171,9 @@ std::optional<LadderDerivative> ladder_derivative(const LadderFunction& f, doubl
     if (!(step > 8 * delta)) break;
     const std::optional<VecX> ahead = f(x + step);
     const std::optional<VecX> behind = ahead ? f(x - step) : std::nullopt;
-    if (!ahead || !behind) {
-      if (usable > 0) return {};  // it has values further away
+    if (!ahead || !behind) {  // a gap: the ladder begins anew below it [FD-7]
+      usable = 0;
+      for (Component& component : components) component.forget_rungs();
       continue;
     }
     ++usable;

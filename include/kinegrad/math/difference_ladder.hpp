@@ -1,6 +1,6 @@
 // The derivative of a function of one number from values alone, with an estimate of its error that holds for
 // functions that are smooth, strongly curved, kinked or noisy (docs/theory/sensitivity_methods.md, [FD-1] to
-// [FD-6]): central differences on a ladder of steps from far to near,
+// [FD-7]): central differences on a ladder of steps from far to near,
 //
 //   D_k = (f(x + h_k) − f(x − h_k))/2h_k,   h_k = h₀/5ᵏ,   E_k = D_k + (D_k − D_{k−1})/24
 //

@@ -155,5 +155,20 @@ TEST(DifferenceLadder, WhereTheFunctionEnds) {
   EXPECT_FALSE(ladder_derivative(root, 1.0, 1e-2));
 }
 
+/// Recorded steps that happen to end beside a singular position at one distance do so there alone.
+TEST(DifferenceLadder, GapsBetweenTheValues) {
+  for (const int gap : {0, 1, 2, 3, 4}) {
+    const double missing = 1e-2 / std::pow(5, gap);
+    const auto sine = [&](double x) -> std::optional<VecX> {
+      if (std::abs(std::abs(x - 1) - missing) < 0.1 * missing) return {};
+      return VecX::Constant(1, std::sin(x));
+    };
+    const auto found = ladder_derivative(sine, 1.0, 1e-2);
+    ASSERT_TRUE(found) << gap;
+    EXPECT_NEAR(found->derivative(0), std::cos(1.0), found->error(0)) << gap;
+    EXPECT_LT(found->error(0), 1e-6) << gap;
+  }
+}
+
 }  // namespace
 }  // namespace kinegrad
