@@ -45,8 +45,8 @@ std::vector<std::size_t> of_kind(const StepPlan& plan, const Occurrences& some, 
   return out;
 }
 
-/// First and last step; of each kind of step that was not plain in turn, up to half of all; the others one from each
-/// part of the run.
+/// First and last step; of the others up to half of the kinds of steps that were not plain, in turn, and one from
+/// each part of the run.
 std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) {
   const std::size_t n = plan.size();
   std::set<std::size_t> chosen;
@@ -54,15 +54,15 @@ std::vector<std::size_t> choose(const StepPlan& plan, const StepEvents& events) 
     for (std::size_t k = 0; k < n; ++k) chosen.insert(k);
     return {chosen.begin(), chosen.end()};
   }
-  // a thousand steps of a pendulum afford twelve for 5 %
-  const std::size_t most = std::clamp<std::size_t>(4 + n / 125, 12, SampledSteps::kMost);
+  // a thousand steps afford ten for 5 %, also where a spline has a thousand values
+  const std::size_t most = std::clamp<std::size_t>(n / 100, 10, SampledSteps::kMost);
   chosen.insert({0, n - 1});
   const std::vector<std::size_t> kinds[] = {
       of_kind(plan, events.moved, false), of_kind(plan, events.divided, true),
       of_kind(plan, events.damped, false), of_kind(plan, events.several, false)};
   for (std::size_t turn = 0; turn < 6; ++turn) {
     for (const std::vector<std::size_t>& kind : kinds) {
-      if (turn < kind.size() && chosen.size() < most / 2) chosen.insert(kind[turn]);
+      if (turn < kind.size() && chosen.size() < 2 + (most - 2) / 2) chosen.insert(kind[turn]);
     }
   }
   SeededNumbers numbers(n);

@@ -45,11 +45,11 @@ void add(Occurrences& some, const StepPlan& plan, std::size_t first) {
 TEST(SampledSteps, AreSpreadOverPlainRuns) {
   const StepPlan plan = plan_of(kSteps);
   const std::vector<std::size_t> steps = sampled(plan, {});
-  EXPECT_LE(steps.size(), 12u);
-  EXPECT_GE(steps.size(), 11u);  // one may be chosen twice
+  EXPECT_LE(steps.size(), 10u);
+  EXPECT_GE(steps.size(), 9u);  // one may be chosen twice
   EXPECT_EQ(steps.front(), 0u);
   EXPECT_EQ(steps.back(), kSteps - 1);
-  EXPECT_LE(largest_hole(steps), 2 * kSteps / 10);  // parts of 100 steps
+  EXPECT_LE(largest_hole(steps), 2 * kSteps / 8);  // parts of 125 steps
 }
 
 TEST(SampledSteps, HaveEveryKindOfStepAndStaySpread) {
@@ -60,11 +60,11 @@ TEST(SampledSteps, HaveEveryKindOfStepAndStaySpread) {
   add(events.damped, plan, 30);
   add(events.several, plan, 40);
   const std::vector<std::size_t> steps = sampled(plan, events);
-  EXPECT_LE(steps.size(), 12u);
+  EXPECT_LE(steps.size(), 10u);
   EXPECT_EQ(steps.front(), 0u);
   EXPECT_EQ(steps.back(), kSteps - 1);
   for (const std::size_t kind : {12u, 22u, 32u, 42u}) EXPECT_TRUE(has(steps, kind)) << kind;
-  EXPECT_LE(largest_hole(steps), 2 * kSteps / 6);  // six are left for the run
+  EXPECT_LE(largest_hole(steps), 2 * kSteps / 4);  // four are left for the run
 }
 
 TEST(SampledSteps, OfShortRunsAreAll) {
