@@ -17,12 +17,31 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
     sparse_ = make_sparse_lu<T>();
     kind_ = Kind::kSparse;
   } else {
-    K_.resize(size());
+    build_patterns(N, J);
     J_ = J;
     for (auto* x : {&S_, &SE_, &g_}) x->assign(index(m_), T(0));
     make_full();
     kind_ = Kind::kLdlt;
   }
+}
+
+/// What the elimination of the matrix can fill [B-5], without and with rows added to N [B-4].
+template <Scalar T>
+void BorderedSolver<T>::build_patterns(const SparseUpper<T>& N, const SparseRows<T>& J) {
+  EliminationPattern pattern(size());
+  for (int j = 0; j < n_; ++j) {
+    for (int k = N.start[index(j)]; k < N.start[index(j) + 1]; ++k) pattern.add(j, N.row[index(k)]);
+  }
+  for (int i = 0; i < m_; ++i) J.each(i, [&](int j, const T&) { pattern.add(n_ + i, j); });
+  with_rows_ = pattern;
+  for (int i = 0; i < m_; ++i) {
+    J.each(i, [&](int j, const T&) {
+      J.each(i, [&](int k, const T&) { with_rows_.add(j, k); });
+    });
+  }
+  plain_ = std::move(pattern);
+  plain_.complete();
+  with_rows_.complete();
 }
 
 /// The pattern of the whole matrix, and where each entry of N, J and E goes.
@@ -127,7 +146,7 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
 template <Scalar T>
 void BorderedSolver<T>::fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J,
                                    const VecXT<T>& E) {
-  K_.resize(size());
+  K_.resize(shifted_ ? with_rows_ : plain_);
   for (int j = 0; j < n_; ++j) {
     for (int k = N.start[index(j)]; k < N.start[index(j) + 1]; ++k) {
       K_.at(j, N.row[index(k)]) = N.value[index(k)];
@@ -164,11 +183,10 @@ void BorderedSolver<T>::add_rows(const SparseUpper<T>& N, const SparseRows<T>& J
     S_[index(i)] = T(size);
     SE_[index(i)] = T(1) - E(i) * T(size);
     K_.at(n_ + i, n_ + i) = -E(i) / SE_[index(i)];
-    for (int k = first; k < last; ++k) {
-      for (int l = first; l < last; ++l) {
-        const int row = J.column[index(k)], column = J.column[index(l)];
-        if (row < column) continue;
-        K_.at(row, column) += T(size) * J.value[index(k)] * J.value[index(l)];
+    for (int l = first; l < last; ++l) {
+      const T weight = T(size) * J.value[index(l)];
+      for (int k = l; k < last; ++k) {  // columns ascend: below the diagonal
+        K_.at(J.column[index(k)], J.column[index(l)]) += J.value[index(k)] * weight;
       }
     }
   }

@@ -13,7 +13,8 @@
 //
 //   N + JᵀSJ,  E/(1 − SE)  and  f + JᵀSg  in place of N, E and f give x and (1 − SE) y.       [B-4]
 //
-// Large sparse matrices go to a sparse LU, which pivots.
+// Elimination visits only what the patterns of N and J let differ from zero [B-5]. Large sparse matrices go to a
+// sparse LU, which pivots.
 #pragma once
 
 #include <memory>
@@ -30,6 +31,10 @@ namespace kinegrad {
 template <Scalar T>
 class BorderedSolver {
  public:
+  BorderedSolver() = default;
+  BorderedSolver(const BorderedSolver&) = delete;  // factors refer to its patterns
+  BorderedSolver& operator=(const BorderedSolver&) = delete;
+
   /// The patterns of N and J; chooses how to factorise.
   void analyse(const SparseUpper<T>& N, const SparseRows<T>& J);
   bool sparse() const { return sparse_ != nullptr; }
@@ -54,6 +59,7 @@ class BorderedSolver {
   void fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void add_rows(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void make_full();
+  void build_patterns(const SparseUpper<T>& N, const SparseRows<T>& J);
   void build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J);
   int place(int i, int j) const;
   void fill_sparse(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
@@ -61,6 +67,7 @@ class BorderedSolver {
   int n_ = 0, m_ = 0;
   Kind kind_ = Kind::kLdlt;
   SmallLdlt<T> K_;
+  EliminationPattern plain_, with_rows_;  // of the matrix, and of that with rows added to N
   bool shifted_ = false;   // N is factorised with rows added [B-4]
   SparseRows<T> J_;        // where it is
   std::vector<T> S_, SE_;  // S of a row, and what its y is scaled by

@@ -1,5 +1,7 @@
-// L D Lᵀ without pivoting of a dense symmetric matrix whose first unknowns are positive definite and
-// whose border is not: quasi-definite matrices need no pivots. Memory is kept.
+// L D Lᵀ without pivoting of a symmetric matrix whose first unknowns are positive definite and whose other
+// unknowns are not: quasi-definite matrices need no pivots. The matrix is stored whole; where its pattern
+// is known, only entries that can differ from zero are visited, which changes no bit of the result. Memory
+// is kept.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "kinegrad/base/index.hpp"
+#include "kinegrad/math/elimination_pattern.hpp"
 #include "kinegrad/math/scalar.hpp"
 
 namespace kinegrad {
@@ -29,8 +32,20 @@ class SmallLdlt {
   /// A zero matrix of that size, to be filled by at().
   void resize(int size) {
     n_ = size;
+    pattern_ = nullptr;
     K_.assign(index(n_) * index(n_), T(0));
     least_.resize(index(n_));
+  }
+  /// The same, to be filled in that pattern alone, which must outlive the factors.
+  void resize(const EliminationPattern& pattern) {
+    if (pattern.size() != n_) resize(pattern.size());
+    pattern_ = n_ > unrolled::kMost ? &pattern : nullptr;
+    if (!pattern_) return resize(n_);
+    for (int j = 0; j < n_; ++j) {
+      T* const own = column(j);
+      own[j] = T(0);
+      for (const RowRun& run : pattern.runs(j)) std::fill(own + run.first, own + run.end, T(0));
+    }
   }
   int size() const { return n_; }
   /// Entries on and below the diagonal; those above are not read.
@@ -55,13 +70,12 @@ class SmallLdlt {
       const double pivot = j < n ? real_part(own[j]) : size_of(own[j]);
       if (!(pivot > least_[index(j)])) return false;
       const T inverse = T(1) / own[j];
-      for (int k = j + 1; k < n_; ++k) {
-        const T factor = own[k] * inverse;
-        if (factor == T(0)) continue;
-        T* const other = column(k);
-        for (int i = k; i < n_; ++i) other[i] -= own[i] * factor;
+      const RowRun whole{j + 1, n_};
+      const std::span<const RowRun> runs = runs_of(j, whole);
+      for (std::size_t r = 0; r < runs.size(); ++r) eliminate(own, inverse, runs.subspan(r));
+      for (const RowRun& run : runs) {
+        for (int i = run.first; i < run.end; ++i) own[i] *= inverse;
       }
-      for (int i = j + 1; i < n_; ++i) own[i] *= inverse;
       own[j] = inverse;
     }
     lost_ = -1;
@@ -75,19 +89,26 @@ class SmallLdlt {
     if constexpr (std::is_same_v<T, double>) {
       if (n_ > 0 && n_ <= unrolled::kMost) return unrolled::solve(K_.data(), n_, x.data());
     }
+    T* const to = x.data();
     for (int j = 0; j < n_; ++j) {
       const T* const own = column(j);
-      const T y = x[index(j)];
-      for (int i = j + 1; i < n_; ++i) x[index(i)] -= own[i] * y;
+      const T y = to[j];
+      const RowRun whole{j + 1, n_};
+      for (const RowRun& run : runs_of(j, whole)) {
+        for (int i = run.first; i < run.end; ++i) to[i] -= own[i] * y;
+      }
     }
     for (int j = n_; j-- > 0;) {
       const T* const own = column(j);
-      T sum = x[index(j)] * own[j];
-      for (int i = j + 1; i < n_; ++i) sum -= own[i] * x[index(i)];
-      x[index(j)] = sum;
+      T sum = to[j] * own[j];
+      const RowRun whole{j + 1, n_};
+      for (const RowRun& run : runs_of(j, whole)) {
+        for (int i = run.first; i < run.end; ++i) sum -= own[i] * to[i];
+      }
+      to[j] = sum;
     }
   }
-  /// Width right sides at once, stored row by row: number c of row i is x[i·Width + c].
+  /// Width right sides at once, stored row by row: number c of row i is x[i·Width + c]. @pre no pattern
   template <int Width>
   void solve_rows(T* x) const {
     const auto row = [&](int i) { return x + index(i) * Width; };
@@ -111,6 +132,22 @@ class SmallLdlt {
   }
 
  private:
+  /// Rows of a column that can differ from zero.
+  std::span<const RowRun> runs_of(int j, const RowRun& whole) const {
+    return pattern_ ? pattern_->runs(j) : std::span<const RowRun>(&whole, 1);
+  }
+  /// Subtracts the column from those of the rows of its first run.
+  void eliminate(const T* own, const T& inverse, std::span<const RowRun> runs) {
+    for (int k = runs[0].first; k < runs[0].end; ++k) {
+      const T factor = own[k] * inverse;
+      if (factor == T(0)) continue;
+      T* const other = column(k);
+      for (int i = k; i < runs[0].end; ++i) other[i] -= own[i] * factor;
+      for (const RowRun& run : runs.subspan(1)) {
+        for (int i = run.first; i < run.end; ++i) other[i] -= own[i] * factor;
+      }
+    }
+  }
   void take_border(double part) {
     for (int j = lost_; j < n_; ++j) least_[index(j)] = part * size_of(at(j, j));
   }
@@ -119,6 +156,7 @@ class SmallLdlt {
   static double size_of(const T& x) { return std::abs(real_part(x)); }  // holomorphic: a size
 
   int n_ = 0, lost_ = -1;
+  const EliminationPattern* pattern_ = nullptr;  // none: the whole matrix
   std::vector<T> K_;           // by columns: L below the diagonal, D⁻¹ on it
   std::vector<double> least_;  // that a pivot may be
 };
