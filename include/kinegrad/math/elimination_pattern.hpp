@@ -1,5 +1,5 @@
 // Where the elimination of a symmetric matrix, unknown by unknown in the given order, can leave entries
-// that differ from zero (docs/theory/constrained.md, [B-5]): below the diagonal of column j the rows
+// that differ from zero (docs/theory/constrained.md, [B-8]): below the diagonal of column j the rows
 //
 //   𝓛_j = {i > j : K_ij may differ from zero} ∪ ⋃ {𝓛_k \ {j} : j = min 𝓛_k}
 //
