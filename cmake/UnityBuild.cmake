@@ -9,6 +9,9 @@ function(kinegrad_unity name)
     return()
   endif()
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ lets a unit of compilation grow by 40 % through inlining; a group of sources has spent that on the first of them,
+  # and steps of small mechanisms were 2 to 7 % slower than compiled source by source.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=inline-unit-growth=300>)
   set(last_folder "")
   set(count 0)
   foreach(source IN LISTS ARGN)
