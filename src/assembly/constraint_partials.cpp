@@ -37,7 +37,7 @@ ConstraintPartials::ConstraintPartials(const TreeConstraints<double>& constraint
 VectorState ConstraintPartials::state_of(int slot) const {
   const auto& s = c_.slots_[static_cast<std::size_t>(slot)];
   VectorState state{s.node, s.is_point, s.x, s.xdot, s.xddot};
-  if (s.is_point && s.node >= 0) state.xddot -= c_.d_.motion().field;
+  if (s.is_point && s.node >= 0) state.xddot -= partials_.state().motion.field;
   return state;
 }
 

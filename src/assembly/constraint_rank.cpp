@@ -120,16 +120,16 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
     if (slot.is_point) distance = std::max(distance, length(slot.x));  // holomorphic: a size
     for (int k = weight.climb; k < weight.climb_end; ++k) {
       const Climb& climb = climbs_[index(k)];
-      const auto& node = d_.parameters().nodes[index(climb.node)];
+      const auto& node = tree_.nodes[index(climb.node)];
       const Vec3T<T> arm =
-          slot.is_point ? Vec3T<T>(slot.x - d_.motion().bodies[index(climb.node)].o) : slot.x;
+          slot.is_point ? Vec3T<T>(slot.x - motion_.bodies[index(climb.node)].o) : slot.x;
       for (int c = 0; c < node.nq; ++c) {
-        const Vec3T<T> turn = d_.motion().S.col(node.q + c).template head<3>();
+        const Vec3T<T> turn = motion_.S.col(node.q + c).template head<3>();
         Vec3T<T> moved = la::cross(turn, arm);
-        if (slot.is_point) moved += d_.motion().S.col(node.q + c).template tail<3>();
+        if (slot.is_point) moved += motion_.S.col(node.q + c).template tail<3>();
         // a vector that is turned about itself stays where it is, up to the rounding of turn × arm
         double size = length(turn) * length(arm);
-        if (slot.is_point) size += length(d_.motion().S.col(node.q + c).template tail<3>());
+        if (slot.is_point) size += length(motion_.S.col(node.q + c).template tail<3>());
         term_sizes_[index(climb.value + c)] += weight_sizes_[index(w)] * size;
         const double reach = slot.is_point && length(turn) > 0 ? length(moved) : 0;
         lever = std::max(lever, reach);  // holomorphic: a size

@@ -108,19 +108,21 @@ void ToJointCoordinates<T>::convert(std::span<const T> p, std::span<const T> q,
 
 FromJointPartials::FromJointPartials(const Model& model)
     : model_(model),
-      dynamics_(model.start(), ReferencePoint::kCom),
-      tree_(dynamics_),
+      constants_(model.start(), ReferencePoint::kCom),
+      state_(constants_),
+      tree_(constants_, state_),
       values_(model),
       zero_(VecX::Zero(model.start().nq())),
       a_bar_(model.start().nq()) {}
 
 void FromJointPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
-  dynamics_.set_parameters(parameters_of_start(model_, p));
+  constants_.set(parameters_of_start(model_, p));
 }
 
 void FromJointPartials::linearize(std::span<const double> q0, std::span<const double> v0) {
-  dynamics_.move_bodies(q0, v0, in(zero_));
+  move_bodies(constants_.bodies, q0, v0, state_.motion);
+  accelerate_bodies(constants_.bodies, in(zero_), state_.motion);
   tree_.linearize_motion(q0, v0, in(zero_));
   values_.convert(p_, q0, v0, q_, v_);
 }

@@ -6,28 +6,32 @@ namespace kinegrad {
 
 namespace {
 
-TreeConstraints<double> make_rows(const TreeDynamics<double>& dynamics, RowSet set) {
-  const Model& model = dynamics.model();
-  if (set == RowSet::kConstraints) return TreeConstraints<double>(dynamics);
+TreeConstraints<double> make_rows(const TreeParameters<double>& tree,
+                                  const TreeMotion<double>& motion, RowSet set) {
+  const Model& model = tree.model;
+  if (set == RowSet::kConstraints) return TreeConstraints<double>(tree, motion);
   std::vector<ConstraintRow> rows = model.constraint_rows();
   rows.insert(rows.end(), model.independent_rows().begin(), model.independent_rows().end());
-  return TreeConstraints<double>(dynamics, rows, static_cast<int>(rows.size()));
+  return TreeConstraints<double>(tree, motion, rows, static_cast<int>(rows.size()));
 }
 
 }  // namespace
 
 JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia,
                              RowSet rows)
-    : dynamics_(model, point, inertia),
-      constraints_(make_rows(dynamics_, rows)),
-      targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
-      tree_(dynamics_),
-      inertia_(dynamics_),
-      accelerations_(dynamics_, tree_),
+    : constants_(model, point, inertia),
+      state_(constants_),
+      articulated_(constants_.bodies),
+      constraints_(make_rows(constants_.bodies, state_.motion, rows)),
+      targets_(constants_.bodies, state_.motion, model.initial_rows(),
+               static_cast<int>(model.initial_rows().size())),
+      tree_(constants_, state_),
+      inertia_(constants_, state_),
+      accelerations_(tree_, articulated_),
       rows_(constraints_, tree_),
       inertia_rows_(constraints_, inertia_),
       target_rows_(targets_, tree_),
-      directions_(dynamics_),
+      directions_(constants_.bodies),
       tree_tangents_(tree_),
       inertia_tangents_(inertia_),
       row_tangents_(rows_, tree_tangents_),
@@ -38,7 +42,7 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadIner
       zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
 
 void JointPartials::set_parameters(std::span<const double> p) {
-  dynamics_.set_parameters(p);
+  constants_.set(p);
   constraints_.update_parameters();
   targets_.update_parameters();
   directions_.forget();
@@ -47,7 +51,7 @@ void JointPartials::set_parameters(std::span<const double> p) {
 void JointPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                               std::span<const double> a, std::span<const double> lambda) {
   placed_ = false;
-  dynamics_.residual(t, q, v, a, out(f_));
+  residual(constants_, t, q, v, a, state_, out(f_));
   tree_.linearize(t, q, v, a);
   if (rows() == 0) return;
   constraints_.motion(t, q, v, a);
@@ -58,7 +62,8 @@ void JointPartials::linearize(double t, std::span<const double> q, std::span<con
 void JointPartials::linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                                      std::span<const double> a) {
   placed_ = false;
-  dynamics_.move_bodies(q, v, a);
+  move_bodies(constants_.bodies, q, v, state_.motion);
+  accelerate_bodies(constants_.bodies, a, state_.motion);
   tree_.linearize_motion(q, v, a);
   if (rows() > 0) constraints_.levels(t, q, v, a);
   if (targets_.rows() > 0) targets_.motion(t, q, v, a);
@@ -67,7 +72,7 @@ void JointPartials::linearize_motion(double t, std::span<const double> q, std::s
 void JointPartials::linearize_accelerations(double t, std::span<const double> q,
                                             std::span<const double> v, std::span<const double> a) {
   placed_ = false;
-  dynamics_.accelerations(t, q, v, out(f_));  // which eliminates the joints
+  accelerations(constants_, t, q, v, state_, articulated_, out(f_));  // which eliminates the joints
   accelerations_.linearize(t, q, v, a);
   f_.setZero();  // but for forces along Euler parameters, which do no work
   for (const int e : euler_)

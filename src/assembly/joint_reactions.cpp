@@ -9,8 +9,9 @@ namespace kinegrad {
 template <Scalar T>
 JointReactions<T>::JointReactions(const Model& model)
     : model_(model),
-      dynamics_(model, ReferencePoint::kCom),
-      constraints_(dynamics_),
+      tree_(model, ReferencePoint::kCom),
+      state_(tree_),
+      constraints_(tree_.bodies, state_.motion),
       r_(static_cast<std::size_t>(model.nq())),
       W_(model.topology().nodes.size()),
       reactions_(model.joints().size(), Twist<T>::Constant(T(0))) {}
@@ -19,10 +20,10 @@ JointReactions<T>::JointReactions(const Model& model)
 template <Scalar T>
 Vec3T<T> JointReactions<T>::joint_point(const Joint& joint) const {
   const Vec3T<T> r = vector_at(std::span<const T>(p_), joint.M.origin());
-  const int node = dynamics_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
+  const int node = tree_.bodies.node_of_body[static_cast<std::size_t>(joint.body2)];
   if (node < 0) return r;
-  const auto& s = dynamics_.motion().bodies[static_cast<std::size_t>(node)];
-  return s.r_WM + s.R_WM * (dynamics_.parameters().X_MB[static_cast<std::size_t>(node)] * r);
+  const auto& s = state_.motion.bodies[static_cast<std::size_t>(node)];
+  return s.r_WM + s.R_WM * (tree_.bodies.X_MB[static_cast<std::size_t>(node)] * r);
 }
 
 template <Scalar T>
@@ -31,22 +32,23 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
                                  std::span<const T> lambda) {
   if (p_.size() != p.size() || !std::equal(p.begin(), p.end(), p_.begin())) {
     p_.assign(p.begin(), p.end());
-    dynamics_.set_parameters(p);
+    tree_.set(p);
     constraints_.update_parameters();
   }
-  dynamics_.residual(t, q, v, a, r_);
+  residual<T>(tree_, t, q, v, a, state_, r_);
   constraints_.levels(t, q, v, a);  // forces do not read Φ_q
   for (Twist<T>& W : W_) W.setConstant(T(0));
   constraints_.add_wrenches(lambda, W_);
   const auto& nodes = model_.topology().nodes;
   for (std::size_t k = nodes.size(); k-- > 0;) {  // at the world origin: plain sums
-    const int parent = dynamics_.parameters().nodes[k].parent;
+    const int parent = tree_.bodies.nodes[k].parent;
     if (parent >= 0) W_[static_cast<std::size_t>(parent)] += W_[k];
     const Joint& joint = model_.joints()[static_cast<std::size_t>(nodes[k].joint)];
     const Vec3T<T> at = joint_point(joint);
     Twist<T> W = W_[k];
     shift_force_back<T>(W, (-at).eval());
-    const Twist<T> F = dynamics_.transmitted(static_cast<int>(k), at) + W;
+    const Twist<T> F =
+        transmitted(tree_.bodies, state_.motion, state_.transmitted, static_cast<int>(k), at) + W;
     reactions_[static_cast<std::size_t>(nodes[k].joint)] = nodes[k].reversed ? -F : F;
   }
   for (std::size_t c = 0; c < model_.constraints().size(); ++c) {

@@ -16,7 +16,8 @@ void TreeTangents::change_attributes() {
   }
   if (!variable) return;
   ForceExpressionPartials& expressions = partials_.expressions();
-  expressions.forward(d_.site(partials_.at().t), partials_.at(), displaced_);
+  expressions.forward(state_.expressions, port_site(tree_, state_, partials_.at().t),
+                      partials_.at(), displaced_);
   for (const int i : direction.forces) {
     for (const auto& [place, output] : model_.forces()[static_cast<std::size_t>(i)].variable) {
       attributes_[static_cast<std::size_t>(i)](place) = expressions.change(output);
@@ -29,8 +30,9 @@ void TreeTangents::add_ports(Eigen::Ref<VecX> dr) {
   for (const int i : displaced_.direction->forces) {
     const auto index = static_cast<std::size_t>(i);
     AttributeVector<double>& d = attributes_[index];
-    partials_.port(index).tangent(d_.site(partials_.at().t), partials_.at(), displaced_,
-                                  d_.attributes(model_.forces()[index]), d, wrenches_, dr);
+    partials_.port(index).tangent(port_site(tree_, state_, partials_.at().t), partials_.at(),
+                                  displaced_, attributes(tree_, state_, model_.forces()[index]), d,
+                                  wrenches_, dr);
     d.setZero();
   }
 }

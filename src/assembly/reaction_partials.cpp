@@ -8,8 +8,11 @@ namespace kinegrad {
 
 using la::cross;
 
-ReactionPartials::ReactionPartials(const TreeDynamics<double>& dynamics, TreePartials& tree)
-    : d_(dynamics), tree_(tree), constraints_(dynamics), rows_(constraints_, tree) {}
+ReactionPartials::ReactionPartials(TreePartials& tree)
+    : tree_(tree),
+      bodies_(tree.tree().bodies),
+      constraints_(bodies_, tree.state().motion),
+      rows_(constraints_, tree) {}
 
 void ReactionPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                  std::span<const double> a, std::span<const double> lambda) {
@@ -30,7 +33,7 @@ Twist<double> ReactionPartials::fixed_motion(const Joint& joint,
 void ReactionPartials::gather_point(const Joint& joint, const Vec3& r_bar,
                                     const ResidualCotangent& out) {
   VectorState s;
-  s.node = d_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
+  s.node = bodies_.node_of_body[static_cast<std::size_t>(joint.body2)];
   s.x = tree_.frame_in_world(joint.body2, joint.M).p;
   s.xdot = s.xddot = Vec3::Zero();  // nothing reads them: r̄ alone is not zero
   VectorCotangent bar;
@@ -43,12 +46,12 @@ void ReactionPartials::gather_point(const Joint& joint, const Vec3& r_bar,
 void ReactionPartials::gather_tree_joints(std::span<const Twist<double>> weights,
                                           std::span<double> lambda_bar,
                                           const ResidualCotangent& out) {
-  const auto& nodes = d_.model().topology().nodes;
+  const auto& nodes = bodies_.model.topology().nodes;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const auto j = static_cast<std::size_t>(nodes[k].joint);
-    tree_.sums().W[k] = tree_.sums().weight(d_.parameters().nodes[k].parent);
+    tree_.sums().W[k] = tree_.sums().weight(bodies_.nodes[k].parent);
     if (weights[j].isZero(0)) continue;
-    const Twist<double> W = fixed_motion(d_.model().joints()[j], weights[j]);
+    const Twist<double> W = fixed_motion(bodies_.model.joints()[j], weights[j]);
     tree_.sums().W[k] += nodes[k].reversed ? Twist<double>(-W) : W;
   }
   tree_.gather_fixed_motion(out);
@@ -60,7 +63,7 @@ void ReactionPartials::gather_cut_joint(int constraint, const Joint& joint,
                                         const Twist<double>& weight, std::span<double> lambda_bar,
                                         const ResidualCotangent& out) {
   for (Twist<double>& W : tree_.sums().W) W.setZero();
-  const int node = d_.parameters().node_of_body[static_cast<std::size_t>(joint.body2)];
+  const int node = bodies_.node_of_body[static_cast<std::size_t>(joint.body2)];
   Twist<double>& W =
       node < 0 ? tree_.sums().W_ground : tree_.sums().W[static_cast<std::size_t>(node)];
   W = -fixed_motion(joint, weight);
@@ -71,7 +74,7 @@ void ReactionPartials::gather_cut_joint(int constraint, const Joint& joint,
 void ReactionPartials::gather(std::span<const Twist<double>> weights,
                               const JointReactions<double>& values, std::span<double> lambda_bar,
                               const ResidualCotangent& out) {
-  const Model& model = d_.model();
+  const Model& model = bodies_.model;
   gather_tree_joints(weights, lambda_bar, out);
   for (std::size_t c = 0; c < model.constraints().size(); ++c) {
     const int j = model.constraints()[c].joint;

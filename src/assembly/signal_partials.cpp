@@ -11,8 +11,9 @@ using Kind = SignalInput::Kind;
 
 SignalPartials::SignalPartials(const Model& model)
     : model_(model),
-      dynamics_(model, ReferencePoint::kCom),
-      own_(dynamics_),
+      constants_(model, ReferencePoint::kCom),
+      state_(constants_),
+      own_(constants_, state_),
       inputs_(model.signal_inputs().size(), 0.0),
       registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
       outputs_(static_cast<std::size_t>(model.signal_tape().output_count())),
@@ -36,7 +37,7 @@ SignalPartials::SignalPartials(const Model& model)
   }
   if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model);
   if (values_ && values_->reactions()) {
-    reactions_ = std::make_unique<ReactionPartials>(dynamics_, own_);
+    reactions_ = std::make_unique<ReactionPartials>(own_);
   }
   if (model.natural().empty()) return;
   natural_ = std::make_unique<NaturalMap<double>>(model);
@@ -46,11 +47,11 @@ SignalPartials::SignalPartials(const Model& model)
 
 void SignalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
-  dynamics_.set_parameters(p);
+  constants_.set(p);
   if (natural_) natural_->set_parameters(p);
   if (reactions_) reactions_->update_parameters();
   for (std::size_t e = 0; e < places_.size(); ++e) {
-    places_[e] = dynamics_.parameters().place(static_cast<int>(e)).c;
+    places_[e] = constants_.bodies.place(static_cast<int>(e)).c;
   }
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     const SignalInput& in = model_.signal_inputs()[k];
@@ -73,11 +74,12 @@ void SignalPartials::linearize(double t, std::span<const double> q, std::span<co
     zddot = in(zddot_);
   }
   if (reactions_) {
-    dynamics_.residual(t, z, zdot, zddot, r_);
+    residual<double>(constants_, t, z, zdot, zddot, state_, r_);
     own_.linearize(t, z, zdot, zddot);
     reactions_->linearize(t, z, zdot, zddot, lambda);
   } else if (tree_ == &own_) {
-    dynamics_.move_bodies(z, zdot, zddot);
+    move_bodies(constants_.bodies, z, zdot, state_.motion);
+    accelerate_bodies(constants_.bodies, zddot, state_.motion);
     own_.linearize_motion(z, zdot, zddot);
   }
   if (!values_) read_inputs(t, z, zdot, zddot);
@@ -109,7 +111,7 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
       const VectorState s = state_of(in.element);
       value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
       if (in.order == 2 && s.is_point && s.node >= 0)
-        value += tree_->dynamics().motion().field(in.component);
+        value += tree_->state().motion.field(in.component);
     }
   }
   model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);
@@ -117,7 +119,7 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
 
 VectorState SignalPartials::state_of(int vector) const {
   const BodyVector& b = model_.vectors()[static_cast<std::size_t>(vector)];
-  const int node = tree_->dynamics().parameters().node_of_body[static_cast<std::size_t>(b.body)];
+  const int node = tree_->tree().bodies.node_of_body[static_cast<std::size_t>(b.body)];
   return tree_->vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
 }
 

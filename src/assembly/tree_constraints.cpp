@@ -24,15 +24,15 @@ Vec3T<T> unit(int k) {
 }  // namespace
 
 template <Scalar T>
-TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics)
-    : TreeConstraints(dynamics, dynamics.model().constraint_rows(),
-                      dynamics.model().holonomic_rows()) {}
+TreeConstraints<T>::TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion)
+    : TreeConstraints(tree, motion, tree.model.constraint_rows(), tree.model.holonomic_rows()) {}
 
 template <Scalar T>
-TreeConstraints<T>::TreeConstraints(const TreeDynamics<T>& dynamics,
+TreeConstraints<T>::TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion,
                                     const std::vector<ConstraintRow>& sources, int holonomic)
-    : d_(dynamics),
-      model_(dynamics.model()),
+    : tree_(tree),
+      motion_(motion),
+      model_(tree.model),
       holonomic_(holonomic),
       inputs_(model_.signal_inputs().size(), T(0)),
       registers_(static_cast<std::size_t>(model_.constraint_tape().register_count())),
@@ -63,7 +63,7 @@ int TreeConstraints<T>::slot_of(int vector) {
   const auto it = std::find(first, slot_vector_.end(), vector);
   if (it != slot_vector_.end()) return static_cast<int>(it - slot_vector_.begin());
   Slot& slot = slots_.emplace_back();
-  slot.node = d_.parameters().node_of_body[static_cast<std::size_t>(v.body)];
+  slot.node = tree_.node_of_body[static_cast<std::size_t>(v.body)];
   slot.is_point = v.is_point;
   slot_vector_.push_back(vector);
   return static_cast<int>(slots_.size()) - 1;
@@ -125,8 +125,8 @@ void TreeConstraints<T>::build_moves() {
   for (Slot& slot : slots_) {
     slot.first_move = static_cast<int>(moves_.size());
     if (!slot.is_point) continue;
-    for (int k = slot.node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
-      const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
+    for (int k = slot.node; k >= 0; k = tree_.nodes[static_cast<std::size_t>(k)].parent) {
+      const auto& node = tree_.nodes[static_cast<std::size_t>(k)];
       for (int c = 0; c < node.nq; ++c) moves_.push_back({k, node.q + c});
     }
   }
@@ -142,9 +142,8 @@ void TreeConstraints<T>::build_pattern() {
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
       const Slot& slot =
           slots_[static_cast<std::size_t>(weights_[static_cast<std::size_t>(w)].slot)];
-      for (int k = slot.node; k >= 0;
-           k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
-        const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
+      for (int k = slot.node; k >= 0; k = tree_.nodes[static_cast<std::size_t>(k)].parent) {
+        const auto& node = tree_.nodes[static_cast<std::size_t>(k)];
         for (int c = 0; c < node.nq; ++c) columns.insert(node.q + c);
       }
     }
@@ -161,9 +160,8 @@ void TreeConstraints<T>::build_pattern() {
       const Slot& slot = slots_[static_cast<std::size_t>(weight.slot)];
       weight.climb = static_cast<int>(climbs_.size());
       weight.place = static_cast<int>(places_.size());
-      for (int k = slot.node; k >= 0;
-           k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
-        const auto& node = d_.parameters().nodes[static_cast<std::size_t>(k)];
+      for (int k = slot.node; k >= 0; k = tree_.nodes[static_cast<std::size_t>(k)].parent) {
+        const auto& node = tree_.nodes[static_cast<std::size_t>(k)];
         if (node.nq > 0) climbs_.push_back({k, place(node.q)});
         for (int c = 0; c < node.nq; ++c) places_.push_back({node.q + c, place(node.q + c)});
       }
@@ -189,8 +187,7 @@ void TreeConstraints<T>::build_pattern() {
 
 template <Scalar T>
 void TreeConstraints<T>::update_parameters() {
-  for (std::size_t s = 0; s < slots_.size(); ++s)
-    slots_[s].c = d_.parameters().place(slot_vector_[s]).c;
+  for (std::size_t s = 0; s < slots_.size(); ++s) slots_[s].c = tree_.place(slot_vector_[s]).c;
   first_known_ = false;
 }
 
@@ -203,7 +200,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
       slot.xddot.setConstant(T(0));
       continue;
     }
-    const BodyMotion<T>& s = d_.motion().bodies[static_cast<std::size_t>(slot.node)];
+    const BodyMotion<T>& s = motion_.bodies[static_cast<std::size_t>(slot.node)];
     Triple<T> x = Columns3<T>(s.R_WM) * Triple<T>(slot.c);
     Triple<T> lever = x;
     if (slot.is_point) {
@@ -218,7 +215,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
     xdot.store(slot.xdot);
     // A is the spatial acceleration less the uniform fields; ω×ẋ makes it that of the point
     Triple<T> xddot = cross(A.w, lever) + cross(V.w, xdot);
-    if (slot.is_point) xddot += A.v + Triple<T>(d_.motion().field);
+    if (slot.is_point) xddot += A.v + Triple<T>(motion_.field);
     xddot.store(slot.xddot);
   }
 }
@@ -239,7 +236,7 @@ void TreeConstraints<T>::read_inputs(T t, std::span<const T> q, std::span<const 
     switch (in.kind) {
       case SignalInput::Kind::kTime: value = t; break;
       case SignalInput::Kind::kPhysical:
-        value = d_.parameters().p[static_cast<std::size_t>(in.element)];
+        value = tree_.p[static_cast<std::size_t>(in.element)];
         break;
       case SignalInput::Kind::kJoint: {
         const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
@@ -329,7 +326,6 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i) {
 /// u + w×(r − o) of all points and columns.
 template <Scalar T>
 void TreeConstraints<T>::move_points() const {
-  const TreeMotion<T>& motion = d_.motion();
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     const Slot& slot = slots_[s];
     if (!slot.is_point) continue;
@@ -338,8 +334,8 @@ void TreeConstraints<T>::move_points() const {
     const Triple<T> r(slot.x);
     for (auto k = static_cast<std::size_t>(slot.first_move); k < end; ++k) {
       const Move& move = moves_[k];
-      const Halves<T> S(motion.S.col(move.column));
-      const Triple<T> o(motion.bodies[static_cast<std::size_t>(move.node)].o);
+      const Halves<T> S(motion_.S.col(move.column));
+      const Triple<T> o(motion_.bodies[static_cast<std::size_t>(move.node)].o);
       moved_[k] = S.v + cross(S.w, r - o);
     }
   }
@@ -365,7 +361,7 @@ void TreeConstraints<T>::gather() const {
       const Triple<T> turned = cross(Triple<T>(slot.x), g);
       for (; place != end; ++place) {
         values[place->value] +=
-            dot(Triple<T>(d_.motion().S.col(place->column).template head<3>()), turned);
+            dot(Triple<T>(motion_.S.col(place->column).template head<3>()), turned);
       }
     }
   }
@@ -470,7 +466,7 @@ template <Scalar T>
 Twist<T> TreeConstraints<T>::wrench(int constraint, int body, std::span<const T> lambda,
                                     const Vec3T<T>& at) const {
   Twist<T> F = Twist<T>::Constant(T(0));
-  const int node = d_.parameters().node_of_body[static_cast<std::size_t>(body)];
+  const int node = tree_.node_of_body[static_cast<std::size_t>(body)];
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (model_.constraint_rows()[i].constraint != constraint) continue;
     const Row& row = rows_[i];

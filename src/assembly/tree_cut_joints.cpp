@@ -19,13 +19,13 @@ Twist<double> into_world(const Pose<double>& X_F, const Twist<double>& bar) {
 
 /// A frame of a joint on its body.
 Pose<double> TreePartials::frame_in_world(int body, FrameBlock block) const {
-  return kinegrad::frame_in_world(d_.motion(), d_.parameters().frame(body, block));
+  return kinegrad::frame_in_world(state_.motion, tree_.bodies.frame(body, block));
 }
 
 void TreePartials::gather_joint_motion(const Joint& joint, const JointMotion<double>& bar,
                                        std::span<double> p_bar) {
-  const int node1 = d_.parameters().node_of(joint.body1);
-  const int node2 = d_.parameters().node_of(joint.body2);
+  const int node1 = tree_.bodies.node_of(joint.body1);
+  const int node2 = tree_.bodies.node_of(joint.body2);
   const Twist<double> V1 = at_.V_of(node1), V2 = at_.V_of(node2), A2 = at_.A_of(node2);
   const Twist<double> V = V2 - V1;
   const Twist<double> Vdot = A2 - at_.A_of(node1) - twist_cross(V1, V);
@@ -52,7 +52,7 @@ void TreePartials::gather_joint_motion(const Joint& joint, const JointMotion<dou
     }
     if (p_bar.empty()) return;
     const Sums own{Twist<double>::Zero(), y, z, g};
-    accumulate_frame(at_, d_.parameters().p, block, node, at, frozen_column(at_, sums_, node, own),
+    accumulate_frame(at_, tree_.bodies.p, block, node, at, frozen_column(at_, sums_, node, own),
                      sign, p_bar);
   };
   side(joint.F, node1, X_F.p, -1);

@@ -30,17 +30,18 @@ void TreePartials::pull_kinetic_mass(std::size_t k, double weight, std::span<dou
   add_inertia_cotangent(block, 0.5 * weight * (w * w.transpose()), p_bar);
 }
 
-/// [SG-5], as TreeDynamics::potential_energy() adds it up.
+/// [SG-5], as potential_energy() adds it up.
 void TreePartials::gather_potential_energy(double weight, const ResidualCotangent& out) {
-  const PortSite<double> site = d_.site(at_.t);
+  const PortSite<double> site = port_site(tree_, state_, at_.t);
   expressions_.clear();
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     const Force& force = model_.forces()[i];
     expressions_.add_cotangent(
-        force, ports_[i]->pullback_energy(site, at_, d_.attributes(force), weight, sums_, out),
+        force,
+        ports_[i]->pullback_energy(site, at_, attributes(tree_, state_, force), weight, sums_, out),
         out.p);
   }
-  expressions_.pullback(site, at_, sums_, out);
+  expressions_.pullback(state_.expressions, site, at_, sums_, out);
 }
 
 }  // namespace kinegrad

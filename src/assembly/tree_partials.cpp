@@ -2,30 +2,31 @@
 
 #include <algorithm>
 
-#include "assembly/body_forces.hpp"
 #include "assembly/tree_partials_detail.hpp"
+#include "tree/body_forces.hpp"
 
 namespace kinegrad {
 
 using la::cross;
 using la::dot;
 
-TreePartials::TreePartials(const TreeDynamics<double>& dynamics)
-    : d_(dynamics),
-      model_(dynamics.model()),
+TreePartials::TreePartials(const LoadedTree<double>& tree, const TreeState<double>& state)
+    : tree_(tree),
+      state_(state),
+      model_(tree.model()),
       sums_(nodes().size()),
       composite_(nodes().size()),
       active_(nodes().size()),
-      expressions_(dynamics.expressions()),
+      expressions_(tree.expressions),
       varying_(model_.forces().size()),
       variable_q_(model_.nq()),
       variable_v_(model_.nq()) {
   at_.bodies.resize(nodes().size());
   for (Columns* c : {&at_.S, &at_.Sdot, &at_.Sddot, &at_.S1, &at_.S2}) c->resize(6, model_.nq());
   for (std::size_t i = 0; i < varying_.size(); ++i) {
-    ports_.push_back(dynamics.port(i).partials(d_.parameters()));
+    ports_.push_back(tree.ports[i]->partials(tree.bodies));
     for (const auto& [place, output] : model_.forces()[i].variable) {
-      varying_[i].columns.push_back(expressions_.columns(d_.parameters(), output));
+      varying_[i].columns.push_back(expressions_.columns(tree.bodies, output));
     }
     varying_[i].by_attribute.resize(static_cast<Eigen::Index>(ports_[i]->columns().size()));
   }
@@ -41,7 +42,7 @@ void TreePartials::move_body(std::size_t k) {
   A.shift_motion(d);
   V.store(b.V);
   A.store(b.A);
-  (Columns3<double>(s.R_WM) * Columns3<double>(d_.parameters().X_MB[k].R)).store(b.R_WB);
+  (Columns3<double>(s.R_WM) * Columns3<double>(tree_.bodies.X_MB[k].R)).store(b.R_WB);
 }
 
 /// S′ and S″ of a joint whose columns are not fixed in F.
@@ -70,7 +71,7 @@ void TreePartials::columns_at(std::size_t k, std::span<const double> q, std::spa
   const Halves<double> V(parent_V(k)), A(parent_A(k));
   const Triple<double> d = Triple<double>(at_.x0) - Triple<double>(moving(k).o);
   for (int c = node.q; c < node.q + node.nq; ++c) {
-    Halves<double> S(d_.motion().S.col(c));
+    Halves<double> S(state_.motion.S.col(c));
     S.shift_motion(d);
     Halves<double> Sdot = motion_cross(V, S), Sddot = motion_cross(A, S);
     if (general) {
@@ -98,7 +99,7 @@ Twist<double> TreePartials::gyroscopic_pullback(const Body& b, const Twist<doubl
 VectorState TreePartials::vector_state(int node, bool is_point, const Vec3& c) const {
   VectorState out{node, is_point, c, Vec3::Zero(), Vec3::Zero()};
   if (node < 0) return out;
-  const BodyMotion<double>& s = d_.motion().body(node);
+  const BodyMotion<double>& s = state_.motion.body(node);
   const Vec3 omega = s.V.head<3>(), alpha = s.A.head<3>();
   out.x.noalias() = s.R_WM * c;
   if (is_point) out.x += s.r_WM;
@@ -115,7 +116,7 @@ void TreePartials::start(std::span<const double> q) {
   at_.q.assign(q.begin(), q.end());
   at_.inertia_only = false;
   at_.x0 = nodes().empty() ? Vec3(Vec3::Zero()) : moving(0).o;
-  at_.field = d_.motion().field;
+  at_.field = state_.motion.field;
 }
 
 void TreePartials::add_force(int node, const Halves<double>& F) {
@@ -141,7 +142,7 @@ void TreePartials::linearize(double t, std::span<const double> q, std::span<cons
     columns_at(k, q, v, a);
   }
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    ports_[i]->linearize(d_.site(t), d_.attributes(model_.forces()[i]), at_);
+    ports_[i]->linearize(port_site(tree_, state_, t), attributes_of(i), at_);
   }
 }
 

@@ -37,7 +37,8 @@ void TreePartials::add_varying(std::size_t i, Matrix& r_q, Matrix& r_v) {
   for (std::size_t k = 0; k < force.variable.size(); ++k) {
     const auto& [place, output] = force.variable[k];
     const std::vector<int>& columns = varying_[i].columns[k];
-    expressions_.gradient(d_.site(at_.t), at_, output, columns, variable_q_, variable_v_);
+    expressions_.gradient(state_.expressions, port_site(tree_, state_, at_.t), at_, output, columns,
+                          variable_q_, variable_v_);
     applied.setZero();
     ports_[i]->add_attribute_column(place, {applied.data(), rows.size()});
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -54,7 +55,7 @@ template <typename Matrix>
 void TreePartials::add_port_matrices(Matrix& r_q, Matrix& r_v, bool exact) {
   BlockAdder<Matrix> sink(r_q, r_v);
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    ports_[i]->add_matrices(d_.site(at_.t), at_, exact, sink);
+    ports_[i]->add_matrices(port_site(tree_, state_, at_.t), at_, exact, sink);
     add_varying(i, r_q, r_v);
   }
 }

@@ -1,9 +1,9 @@
 // The pull-back of the residual: cotangents of coordinates and parameters in O(n) [DP-4].
 #include <algorithm>
 
-#include "assembly/body_forces.hpp"
 #include "assembly/tree_partials_detail.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "tree/body_forces.hpp"
 
 namespace kinegrad {
 
@@ -143,12 +143,12 @@ void TreePartials::pull_frames(std::size_t k, std::span<double> p_bar) const {
   const Sums& s = sums_.beyond[k];
   if (active_[k].inboard) {
     const int parent = node_at(k).parent;
-    accumulate_frame(at_, d_.parameters().p, tree_node.reversed ? joint.M : joint.F, parent,
+    accumulate_frame(at_, tree_.bodies.p, tree_node.reversed ? joint.M : joint.F, parent,
                      joint_frame(k).p - at_.x0, frozen_column(at_, sums_, parent, s), 1, p_bar);
   }
   if (!active_[k].outboard) return;
   const auto body = static_cast<int>(k);
-  accumulate_frame(at_, d_.parameters().p, tree_node.reversed ? joint.F : joint.M, body,
+  accumulate_frame(at_, tree_.bodies.p, tree_node.reversed ? joint.F : joint.M, body,
                    moving(k).r_WM - at_.x0, frozen_column(at_, sums_, body, s), -1, p_bar);
 }
 
@@ -201,13 +201,13 @@ void TreePartials::add_inertia_cotangent(const MassBlock& block, const Mat3& J_b
 
 /// −ẋ_w·e of the ports: their variables, attributes and points. Without w, those on bodies.
 void TreePartials::pull_ports(std::span<const double> w, const ResidualCotangent& out) {
-  const PortSite<double> site = d_.site(at_.t);
+  const PortSite<double> site = port_site(tree_, state_, at_.t);
   expressions_.clear();
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     expressions_.add_cotangent(model_.forces()[i], ports_[i]->pullback(site, at_, w, sums_, out),
                                out.p);
   }
-  expressions_.pullback(site, at_, sums_, out);
+  expressions_.pullback(state_.expressions, site, at_, sums_, out);
 }
 
 /// Uniform fields: −Σ m v_w·g.
@@ -223,7 +223,7 @@ void TreePartials::pull_field(std::span<double> p_bar) const {
 
 void TreePartials::pull_field(const Vec3& weight, std::span<double> p_bar) const {
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    ports_[i]->pullback_field(d_.attributes(model_.forces()[i]), weight, p_bar);
+    ports_[i]->pullback_field(attributes_of(i), weight, p_bar);
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "assembly/body_forces.hpp"
 #include "assembly/tree_partials_detail.hpp"
+#include "tree/body_forces.hpp"
 
 namespace kinegrad {
 
@@ -11,11 +11,12 @@ using la::cross;
 
 TreeTangents::TreeTangents(TreePartials& partials)
     : partials_(partials),
-      d_(partials.dynamics()),
-      model_(d_.model()),
-      beyond_(d_.parameters().nodes.size()),
-      displaced_(d_.parameters().nodes.size(), model_.vectors().size()),
-      wrenches_(d_.parameters().nodes.size()),
+      tree_(partials.tree()),
+      state_(partials.state()),
+      model_(tree_.model()),
+      beyond_(tree_.bodies.nodes.size()),
+      displaced_(tree_.bodies.nodes.size(), model_.vectors().size()),
+      wrenches_(tree_.bodies.nodes.size()),
       attributes_(model_.forces().size()) {
   for (std::size_t i = 0; i < attributes_.size(); ++i) {
     attributes_[i].setZero(model_.forces()[i].type->attribute_count());
@@ -27,7 +28,7 @@ void TreeTangents::take() {
     beyond_[k] = Halves<double>(partials_.at().bodies[k].f);
   }
   for (std::size_t k = beyond_.size(); k-- > 0;) {
-    const int parent = d_.parameters().nodes[k].parent;
+    const int parent = tree_.bodies.nodes[k].parent;
     if (parent >= 0) beyond_[static_cast<std::size_t>(parent)] += beyond_[k];
   }
 }
@@ -35,9 +36,9 @@ void TreeTangents::take() {
 /// The frozen column of a frame [K-8] and its rates, added to the displacement of what is beyond.
 void TreeTangents::add_frame(const FrameChange& change, BodyDisplacement& x) const {
   const auto k = static_cast<std::size_t>(change.node);
-  const int carrier = change.outboard ? change.node : d_.parameters().nodes[k].parent;
-  const Vec3 at = change.outboard ? d_.motion().bodies[k].r_WM
-                                  : joint_frame_in_world(d_.parameters(), d_.motion(), k).p;
+  const int carrier = change.outboard ? change.node : tree_.bodies.nodes[k].parent;
+  const Vec3 at = change.outboard ? state_.motion.bodies[k].r_WM
+                                  : joint_frame_in_world(tree_.bodies, state_.motion, k).p;
   const Mat3 R = partials_.at().rotation(carrier);
   const Triple<double> w(R * change.turn), u(R * change.shift);
   const Halves<double> S(w, u + cross(Triple<double>(at) - Triple<double>(partials_.at().x0), w));
@@ -54,7 +55,7 @@ void TreeTangents::add_frame(const FrameChange& change, BodyDisplacement& x) con
 void TreeTangents::add_joint(int node, BodyDisplacement& x) const {
   const ParameterDirection& direction = *displaced_.direction;
   const TreeLinearization& at = partials_.at();
-  const TreeBody<double>& n = d_.parameters().node(node);
+  const TreeBody<double>& n = tree_.bodies.node(node);
   for (int c = n.q; c < n.q + n.nq; ++c) {
     const double dq = direction.dq[static_cast<std::size_t>(c)],
                  dv = direction.dv[static_cast<std::size_t>(c)];
@@ -70,7 +71,7 @@ void TreeTangents::add_joint(int node, BodyDisplacement& x) const {
 /// (∂S_i/∂q dq)ᵀf_Σ of the columns of one joint, which their frame does not carry along [TG-11].
 void TreeTangents::add_column_changes(int node, Eigen::Ref<VecX> dr) const {
   const auto k = static_cast<std::size_t>(node);
-  const TreeBody<double>& n = d_.parameters().nodes[k];
+  const TreeBody<double>& n = tree_.bodies.nodes[k];
   if (n.nq == 0 || !n.general()) return;
   const JointVector<double> dq =
       Eigen::Map<const VecX>(displaced_.direction->dq.data() + n.q, n.nq);
@@ -91,7 +92,7 @@ void TreeTangents::open(const ParameterDirection& direction) {
     add_frame(*frame++, x);
   };
   for (const int k : direction.moved) {
-    const int parent = d_.parameters().nodes[static_cast<std::size_t>(k)].parent;
+    const int parent = tree_.bodies.nodes[static_cast<std::size_t>(k)].parent;
     BodyDisplacement& x = displaced_.bodies[static_cast<std::size_t>(k)];
     x = displaced_.moves(parent) ? displaced_.of(parent) : BodyDisplacement();
     displaced_.moved[static_cast<std::size_t>(k)] = 1;
@@ -162,18 +163,18 @@ void TreeTangents::add_carried() {
 /// [TG-7].
 void TreeTangents::add_mass(const MassChange& change) {
   const auto k = static_cast<std::size_t>(change.node);
-  if (d_.parameters().nodes[k].elsewhere) return;
+  if (tree_.bodies.nodes[k].elsewhere) return;
   const auto& b = partials_.at().bodies[k];
-  const auto& s = d_.motion().bodies[k];
+  const auto& s = state_.motion.bodies[k];
   const Columns3<double> R(b.R_WB);
   const Triple<double> c = Triple<double>(s.r_WM) - Triple<double>(partials_.at().x0) +
-                           Columns3<double>(s.R_WM) * Triple<double>(d_.parameters().nodes[k].c);
+                           Columns3<double>(s.R_WM) * Triple<double>(tree_.bodies.nodes[k].c);
   const Halves<double> V(b.V), A(b.A);
   const auto at_c = [&](const Halves<double>& X) { return X.v + cross(X.w, c); };
   const auto turning = [&](const Triple<double>& x) {  // δJ x
     return R * (Columns3<double>(change.J) * R.transposed_times(x));
   };
-  const double m = d_.parameters().nodes[k].m;
+  const double m = tree_.bodies.nodes[k].m;
   const Triple<double> a = at_c(A) + cross(V.w, at_c(V));
   const Triple<double> d = R * Triple<double>(change.c);
   const Triple<double> F = a * change.m + (cross(A.w, d) + cross(V.w, cross(V.w, d))) * m;
@@ -187,7 +188,7 @@ void TreeTangents::close(Eigen::Ref<VecX> dr) {
   if (!partials_.at().inertia_only && !displaced_.direction->forces.empty()) add_ports(dr);
   for (int node = wrenches_.top; node >= 0; --node) {
     const auto k = static_cast<std::size_t>(node);
-    const auto& n = d_.parameters().nodes[k];
+    const auto& n = tree_.bodies.nodes[k];
     Halves<double> f = wrenches_.wrench[k];
     if (n.parent >= 0) wrenches_.wrench[static_cast<std::size_t>(n.parent)] += f;
     wrenches_.wrench[k] = Halves<double>::zero();

@@ -28,10 +28,11 @@ class PointPort final : public SinglePort<T> {
     return body_rotation(site.tree, site.motion, second_.node);
   }
   void load(const PortSite<T>& site, const PortVector<T>& effort,
-            const TreeLoads<T>& loads) const override {
+            TreeLoads<T>& loads) const override {
     const Vec3T<T> e = effort;
-    if (first_.node >= 0) loads.add_force(first_.node, point_state(site.motion, first_).r, -e);
-    loads.add_force(second_.node, point_state(site.motion, second_).r, e);
+    if (first_.node >= 0)
+      loads.add_force(site.motion, first_.node, point_state(site.motion, first_).r, -e);
+    loads.add_force(site.motion, second_.node, point_state(site.motion, second_).r, e);
   }
   std::unique_ptr<PortPartials> partials(const TreeParameters<T>& tree) const override;
 

@@ -49,7 +49,7 @@ enum class RowLevels { kPlaces, kMotion, kAll };
 
 class ConstraintPartials {
  public:
-  /// Both must outlive the object and belong to one TreeDynamics.
+  /// Both must outlive the object and belong to one motion.
   ConstraintPartials(const TreeConstraints<double>& constraints, TreePartials& partials);
 
   /// Adds the forces λg of the rows to those of the bodies. Call after linearize() of the tree's

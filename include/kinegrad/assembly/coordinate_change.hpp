@@ -76,7 +76,8 @@ class FromJointPartials {
 
  private:
   const Model& model_;
-  TreeDynamics<double> dynamics_;
+  LoadedTree<double> constants_;
+  TreeState<double> state_;
   TreePartials tree_;
   FromJointCoordinates<double> values_;
   std::vector<double> p_;

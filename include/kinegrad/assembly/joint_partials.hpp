@@ -15,10 +15,10 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   JointPartials(const Model& model, ReferencePoint point,
                 TriadInertia inertia = TriadInertia::kHere, RowSet rows = RowSet::kConstraints);
 
-  int nq() const override { return dynamics_.nq(); }
+  int nq() const override { return constants_.nq(); }
   int rows() const override { return constraints_.rows(); }
   int holonomic() const override { return constraints_.holonomic(); }
-  int physical() const override { return dynamics_.model().design_map().physical_count(); }
+  int physical() const override { return constants_.model().design_map().physical_count(); }
   EulerSets euler_sets() const override { return euler_; }
   void set_parameters(std::span<const double> p) override;
   void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -31,10 +31,13 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   TreePartials* tree() override { return &tree_; }
   TreeRecursion* recursion() override { return this; }
-  void eliminate_joints(std::span<const double> q) override { dynamics_.factorize_mass(q); }
+  void eliminate_joints(std::span<const double> q) override {
+    place_bodies(constants_.bodies, q, state_.motion);
+    factorize_mass(constants_.bodies, state_.motion, q, articulated_);
+  }
   void solve_mass(std::span<const double> q, std::span<const double> b, std::span<const double> phi,
                   std::span<double> x) override {
-    dynamics_.solve_mass(q, b, phi, x);
+    kinegrad::solve_mass(constants_.bodies, state_.motion, q, b, phi, articulated_, x);
   }
   const SparseRows<double>& Phi_q() const override { return constraints_.Phi_q(); }
   void state_tangents(const MatX& dq, const MatX& dv, MatX& f, LevelTangent& levels) override;
@@ -67,7 +70,7 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   void pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) override;
 
   /// Sum of the uniform fields at the state taken last, and its derivatives: p̄ −= ∂(weight·field)/∂p.
-  const Vec3& field() const { return dynamics_.motion().field; }
+  const Vec3& field() const { return state_.motion.field; }
   void pull_field(const Vec3& weight, std::span<double> p_bar) const {
     tree_.pull_field(weight, p_bar);
   }
@@ -79,7 +82,9 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
  private:
   void take_directions(const DesignJacobian& design);
   void tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p, LevelTangent* levels);
-  TreeDynamics<double> dynamics_;
+  LoadedTree<double> constants_;
+  TreeState<double> state_;
+  ArticulatedBodies<double> articulated_;
   TreeConstraints<double> constraints_, targets_;
   TreePartials tree_, inertia_;
   AccelerationPartials accelerations_;

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/tree_constraints.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
 
@@ -27,14 +29,15 @@ class JointReactions {
                 std::span<const T> a, std::span<const T> lambda);
   /// [n; f] on body 2 of the joint.
   Twist<T> reaction(int joint) const { return reactions_[static_cast<std::size_t>(joint)]; }
-  T kinetic_energy() const { return dynamics_.kinetic_energy(); }
-  T potential_energy(T t) const { return dynamics_.potential_energy(t); }
+  T kinetic_energy() const { return kinegrad::kinetic_energy(tree_.bodies, state_.motion); }
+  T potential_energy(T t) const { return kinegrad::potential_energy(tree_, state_, t); }
 
  private:
   Vec3T<T> joint_point(const Joint& joint) const;
 
   const Model& model_;
-  TreeDynamics<T> dynamics_;
+  LoadedTree<T> tree_;
+  TreeState<T> state_;
   TreeConstraints<T> constraints_;
   std::vector<T> p_;
   std::vector<T> r_;

@@ -18,12 +18,12 @@ namespace kinegrad {
 
 class ReactionPartials {
  public:
-  /// Both must outlive the object and belong together.
-  ReactionPartials(const TreeDynamics<double>& dynamics, TreePartials& tree);
+  /// The partials must outlive the object.
+  explicit ReactionPartials(TreePartials& tree);
 
-  /// Call after set_parameters() of the dynamics.
+  /// Takes over the parameters of the tree.
   void update_parameters() { constraints_.update_parameters(); }
-  /// Takes the state of the dynamics' last residual() and of the tree's linearize().
+  /// Takes the state that the partials of the tree were linearised at.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda);
   /// Adds weights·reactions, both [n; f] by joint, to a pull-back between open() and close() without
@@ -39,8 +39,8 @@ class ReactionPartials {
                         std::span<double> lambda_bar, const ResidualCotangent& out);
   void gather_point(const Joint& joint, const Vec3& r_bar, const ResidualCotangent& out);
 
-  const TreeDynamics<double>& d_;
   TreePartials& tree_;
+  const TreeParameters<double>& bodies_;
   TreeConstraints<double> constraints_;
   ConstraintPartials rows_;
 };

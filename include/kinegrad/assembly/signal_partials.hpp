@@ -58,15 +58,16 @@ class SignalPartials {
   };
 
   const Model& model_;
-  TreeDynamics<double> dynamics_;
+  LoadedTree<double> constants_;
+  TreeState<double> state_;
   TreePartials own_;
   TreePartials* tree_ = nullptr;  // own_, or somebody else's
-  /// Where signals read reactions, energies or cut joints; all others are read from the dynamics,
-  /// which moves the bodies anyway.
+  /// Where signals read reactions, energies or cut joints; all others are read from the state, whose
+  /// bodies move anyway.
   std::unique_ptr<SignalEvaluator<double>> values_;
   std::vector<double> inputs_, registers_, outputs_;
   std::vector<int> moving_;                      // inputs of the tape that are not parameters
-  std::vector<Vec3> places_;                     // by vector, as TreeDynamics has them
+  std::vector<Vec3> places_;                     // by vector, in axes of frames M
   std::unique_ptr<ReactionPartials> reactions_;  // where a signal asks for forces or energies
   std::vector<double> p_, r_;
   std::vector<double> bar_outputs_, bar_registers_, bar_inputs_;

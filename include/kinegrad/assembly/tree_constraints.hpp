@@ -21,36 +21,35 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/sized.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
 #include "kinegrad/math/triple.hpp"
+#include "kinegrad/tree/tree_motion.hpp"
 
 namespace kinegrad {
 
-/// T = double or Complex. Reads the state that the dynamics computed last; nothing is allocated
-/// after construction.
+/// T = double or Complex. Nothing is allocated after construction.
 template <Scalar T>
 class TreeConstraints {
  public:
-  /// The dynamics must outlive the object.
-  explicit TreeConstraints(const TreeDynamics<T>& dynamics);
+  /// On a tree whose motion is read there; both must outlive the object.
+  TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion);
   /// Other rows of the model, the first `holonomic` of them of positions.
-  TreeConstraints(const TreeDynamics<T>& dynamics, const std::vector<ConstraintRow>& rows,
-                  int holonomic);
+  TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion,
+                  const std::vector<ConstraintRow>& rows, int holonomic);
 
   int rows() const { return static_cast<int>(rows_.size()); }
   int holonomic() const { return holonomic_; }
 
-  /// Call after set_parameters() of the dynamics.
+  /// Takes over the parameters of the tree.
   void update_parameters();
 
-  /// Φ and Φ_q at the place the dynamics was last put to.
+  /// Φ and Φ_q of placed bodies.
   void positions(T t, std::span<const T> q);
-  /// All levels at the state of the dynamics' last residual(t, q, v, a).
+  /// All levels of bodies that are moved and accelerated with q, v, a.
   void motion(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
-  /// The same; Φ_q is found when it is asked for, before the dynamics is put elsewhere.
+  /// The same; Φ_q is found when it is asked for, as long as the motion stays.
   void levels(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
   /// Φ̇ and Φ̈ alone, at the place of the last motion() or levels().
@@ -157,7 +156,8 @@ class TreeConstraints {
   double* size_of_input(std::size_t row, std::size_t input) const;
   std::span<T> entries(int row) const;
 
-  const TreeDynamics<T>& d_;
+  const TreeParameters<T>& tree_;
+  const TreeMotion<T>& motion_;
   const Model& model_;
   int holonomic_ = 0;
   std::vector<int> slot_vector_;

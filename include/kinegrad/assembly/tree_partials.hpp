@@ -35,8 +35,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/joint_motion.hpp"
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/pattern_builder.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/tree/gyroscopic.hpp"
 
 namespace kinegrad {
@@ -56,10 +56,11 @@ struct VectorState {
 /// Partials at one state. Nothing is allocated after construction.
 class TreePartials {
  public:
-  explicit TreePartials(const TreeDynamics<double>& dynamics);
+  /// Of a tree at a state of the caller; both must outlive the object.
+  TreePartials(const LoadedTree<double>& tree, const TreeState<double>& state);
 
-  /// Takes the state of the last residual(t, q, v, a) of the dynamics, which must not change before
-  /// the partials are used.
+  /// Takes the state, which is that of residual(t, q, v, a) and must not change before the partials are
+  /// used.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a);
 
@@ -91,8 +92,8 @@ class TreePartials {
   /// Only entries of p that are marked need cotangents from now on; the others may be left out.
   void set_active(std::span<const char> p_active);
 
-  /// Columns and motion alone, for what is added between open() without weights and close(); at the
-  /// place the dynamics was moved to by move_bodies(q, v, a).
+  /// Columns and motion alone, for what is added between open() without weights and close(); of bodies that
+  /// are moved and accelerated with q, v, a.
   void linearize_motion(std::span<const double> q, std::span<const double> v,
                         std::span<const double> a);
 
@@ -103,7 +104,8 @@ class TreePartials {
   /// What linearize() and its siblings found; constraint forces are added to f of the bodies.
   const TreeLinearization& at() const { return at_; }
   void add_force(int node, const Halves<double>& F);
-  const TreeDynamics<double>& dynamics() const { return d_; }
+  const LoadedTree<double>& tree() const { return tree_; }
+  const TreeState<double>& state() const { return state_; }
   PortPartials& port(std::size_t force) { return *ports_[force]; }
   ForceExpressionPartials& expressions() { return expressions_; }
 
@@ -128,7 +130,7 @@ class TreePartials {
   /// Calls visit(c) for the coordinates that move a body: its own and its ancestors'.
   template <typename Visit>
   void each_column(int node, const Visit& visit) const {
-    d_.parameters().each_column(node, visit);
+    tree_.bodies.each_column(node, visit);
   }
   Pose<double> frame_in_world(int body, FrameBlock block) const;
   /// (∂S_b/∂q_by)·f of all columns b of one joint.
@@ -154,11 +156,14 @@ class TreePartials {
   using Sums = BeyondSums;
   using Node = TreeBody<double>;
 
-  const std::vector<Node>& nodes() const { return d_.parameters().nodes; }
-  const Node& node_at(std::size_t k) const { return d_.parameters().nodes[k]; }
-  const BodyMotion<double>& moving(std::size_t k) const { return d_.motion().bodies[k]; }
+  const std::vector<Node>& nodes() const { return tree_.bodies.nodes; }
+  const Node& node_at(std::size_t k) const { return tree_.bodies.nodes[k]; }
+  const BodyMotion<double>& moving(std::size_t k) const { return state_.motion.bodies[k]; }
   Pose<double> joint_frame(std::size_t k) const {
-    return joint_frame_in_world(d_.parameters(), d_.motion(), k);
+    return joint_frame_in_world(tree_.bodies, state_.motion, k);
+  }
+  AttributeVector<double> attributes_of(std::size_t force) const {
+    return attributes(tree_, state_, model_.forces()[force]);
   }
   Twist<double> parent_V(std::size_t k) const { return at_.V_of(node_at(k).parent); }
   Twist<double> parent_A(std::size_t k) const { return at_.A_of(node_at(k).parent); }
@@ -189,7 +194,8 @@ class TreePartials {
   template <typename Matrix>
   void add_varying(std::size_t force, Matrix& r_q, Matrix& r_v);
 
-  const TreeDynamics<double>& d_;
+  const LoadedTree<double>& tree_;
+  const TreeState<double>& state_;
   const Model& model_;
   TreeLinearization at_;
   TreeCotangent sums_;

@@ -57,7 +57,8 @@ class TreeTangents {
   Vec3 own_change(int node, const Vec3& c) const { return partials_.at().rotation(node) * c; }
 
   TreePartials& partials_;
-  const TreeDynamics<double>& d_;
+  const LoadedTree<double>& tree_;
+  const TreeState<double>& state_;
   const Model& model_;
   std::vector<Halves<double>> beyond_;  // f_Σ by node
   TreeDisplacement displaced_;

@@ -19,7 +19,7 @@ constexpr double kStep = 1e-200;  // its square is below the smallest double
 constexpr double kTime = 0.3;
 
 /// The derivative that the residual carries.
-VecX derivative(TreeDynamics<Complex>& dynamics, const std::vector<Complex>& q,
+VecX derivative(test::MovingTree<Complex>& dynamics, const std::vector<Complex>& q,
                 const std::vector<Complex>& v, const std::vector<Complex>& a) {
   std::vector<Complex> r(q.size(), Complex(test::kNaN, test::kNaN));
   dynamics.residual(kTime, q, v, a, r);
@@ -33,7 +33,7 @@ struct Blocks {
 };
 
 Blocks by_complex_step(const Model& model, ReferencePoint point, const test::SampleState& s) {
-  TreeDynamics<Complex> dynamics(model, point);
+  test::MovingTree<Complex> dynamics(model, point);
   dynamics.set_parameters(complexified(s.p));
   const int n = model.nq();
   Blocks out{MatX(n, n), MatX(n, n), MatX(n, n)};
@@ -51,12 +51,14 @@ Blocks by_complex_step(const Model& model, ReferencePoint point, const test::Sam
 /// Dynamics and partials at a state.
 struct Linearized {
   Linearized(const Model& model, ReferencePoint point, const test::SampleState& s)
-      : dynamics(model, point), partials(dynamics), r(test::poisoned(model.nq())) {
+      : dynamics(model, point),
+        partials(dynamics.tree, dynamics.state),
+        r(test::poisoned(model.nq())) {
     dynamics.set_parameters(s.p);
     dynamics.residual(kTime, s.q, s.v, s.a, r);
     partials.linearize(kTime, s.q, s.v, s.a);
   }
-  TreeDynamics<double> dynamics;
+  test::MovingTree<double> dynamics;
   TreePartials partials;
   std::vector<double> r;
 };
@@ -127,7 +129,7 @@ TEST(TreePartials, PullbackOfTheDesignParameters) {
       model.design_map().evaluate<double>(at_rho, p, work);
       model.design_map().reverse(at_rho, p, p_bar, rho_bar, work);
 
-      TreeDynamics<Complex> dynamics(model, point);
+      test::MovingTree<Complex> dynamics(model, point);
       for (Eigen::Index j = 0; j < rho.size(); ++j) {
         std::vector<Complex> z(rho.data(), rho.data() + rho.size()), p_z(s.p.size());
         z[std::size_t(j)] += Complex(0, kStep);
@@ -161,7 +163,7 @@ TEST(TreePartials, PullbackOfEveryPhysicalParameter) {
     std::vector<double> w(n), q(n, 0.0), v(n, 0.0), a(n, 0.0), p_bar(s.p.size(), 0.0);
     for (double& x : w) x = test::uniform(rng);
     at.partials.pullback(w, {q, v, a, p_bar});
-    TreeDynamics<Complex> dynamics(model, ReferencePoint::kCom);
+    test::MovingTree<Complex> dynamics(model, ReferencePoint::kCom);
     for (std::size_t k = 0; k < s.p.size(); ++k) {
       if (is_rotation(model, int(k))) continue;
       std::vector<Complex> p = complexified(s.p);

@@ -1,6 +1,6 @@
 // The equations of motion of trees: against themselves, against closed forms, against sums over
 // points.
-#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ double relative(const MatX& actual, const MatX& expected, double floor = 1) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-VecX residual(TreeDynamics<double>& dynamics, const test::SampleState& s,
+VecX residual(test::MovingTree<double>& dynamics, const test::SampleState& s,
               const std::vector<double>& a) {
   std::vector<double> r = test::poisoned(dynamics.nq());
   dynamics.residual(0.2, s.q, s.v, a, r);
@@ -32,7 +32,7 @@ VecX residual(TreeDynamics<double>& dynamics, const test::SampleState& s,
 }
 
 /// Size of the terms that cancel in the residual.
-double term_size(TreeDynamics<double>& dynamics, const test::SampleState& s) {
+double term_size(test::MovingTree<double>& dynamics, const test::SampleState& s) {
   const std::vector<double> zero(s.q.size(), 0.0);
   return 1 + residual(dynamics, s, zero).norm() + test::full_mass(dynamics, s.q).norm();
 }
@@ -49,10 +49,10 @@ void for_all_trees(const Check& check) {
   }
 }
 
-TEST(TreeDynamics, ResidualIsLinearInTheAccelerations) {
+TEST(LoadedTree, ResidualIsLinearInTheAccelerations) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
     for (ReferencePoint point : kBothPoints) {
-      TreeDynamics<double> dynamics(model, point);
+      test::MovingTree<double> dynamics(model, point);
       dynamics.set_parameters(s.p);
       const MatX M = test::full_mass(dynamics, s.q);
       const double size = term_size(dynamics, s);
@@ -69,10 +69,10 @@ TEST(TreeDynamics, ResidualIsLinearInTheAccelerations) {
   });
 }
 
-TEST(TreeDynamics, AccelerationsMakeTheResidualVanish) {
+TEST(LoadedTree, AccelerationsMakeTheResidualVanish) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
     for (ReferencePoint point : kBothPoints) {
-      TreeDynamics<double> dynamics(model, point);
+      test::MovingTree<double> dynamics(model, point);
       dynamics.set_parameters(s.p);
       const double size = term_size(dynamics, s);
       std::vector<double> a = test::poisoned(model.nq());
@@ -91,9 +91,9 @@ TEST(TreeDynamics, AccelerationsMakeTheResidualVanish) {
 }
 
 /// p is a null vector of M and of r, of any length.
-TEST(TreeDynamics, EulerParametersHaveANullVector) {
+TEST(LoadedTree, EulerParametersHaveANullVector) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
-    TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+    test::MovingTree<double> dynamics(model, ReferencePoint::kCom);
     dynamics.set_parameters(s.p);
     const MatX M = test::full_mass(dynamics, s.q);
     const VecX r = residual(dynamics, s, s.a);
@@ -106,9 +106,10 @@ TEST(TreeDynamics, EulerParametersHaveANullVector) {
   });
 }
 
-TEST(TreeDynamics, ReferencePointsAgree) {
+TEST(LoadedTree, ReferencePointsAgree) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
-    TreeDynamics<double> com(model, ReferencePoint::kCom), origin(model, ReferencePoint::kOrigin);
+    test::MovingTree<double> com(model, ReferencePoint::kCom),
+        origin(model, ReferencePoint::kOrigin);
     com.set_parameters(s.p);
     origin.set_parameters(s.p);
     const double size = term_size(com, s);
@@ -125,11 +126,11 @@ TEST(TreeDynamics, ReferencePointsAgree) {
   });
 }
 
-TEST(TreeDynamics, FactorizedMassSolves) {
+TEST(LoadedTree, FactorizedMassSolves) {
   std::mt19937_64 rng(32);
   for_all_trees([&](const Model& model, const test::SampleState& s, const std::string& name) {
     for (ReferencePoint point : kBothPoints) {
-      TreeDynamics<double> dynamics(model, point);
+      test::MovingTree<double> dynamics(model, point);
       dynamics.set_parameters(s.p);
       const MatX M = test::full_mass(dynamics, s.q);
       const MatX completed = test::completed_mass(dynamics, s.q);
@@ -154,7 +155,7 @@ TEST(TreeDynamics, FactorizedMassSolves) {
 }
 
 /// ½ vᵀM v, and Σ m ċ, Σ (c×m ċ + J ω) over the bodies from their kinematics.
-TEST(TreeDynamics, EnergyAndMomentaAreSumsOverBodies) {
+TEST(LoadedTree, EnergyAndMomentaAreSumsOverBodies) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
     SignalEvaluator<double> kinematics(model);
     kinematics.evaluate(s.p, 0.2, s.q, s.v, s.a);
@@ -176,7 +177,7 @@ TEST(TreeDynamics, EnergyAndMomentaAreSumsOverBodies) {
       angular += m * c.cross(cdot) + spin;
     }
     for (ReferencePoint point : kBothPoints) {
-      TreeDynamics<double> dynamics(model, point);
+      test::MovingTree<double> dynamics(model, point);
       dynamics.set_parameters(s.p);
       residual(dynamics, s, s.a);
       EXPECT_NEAR(dynamics.kinetic_energy(), energy, 10 * kRounding * energy) << name;
@@ -190,10 +191,10 @@ TEST(TreeDynamics, EnergyAndMomentaAreSumsOverBodies) {
 }
 
 /// m L² a + m g L cos q = 0 with q from the horizontal.
-TEST(TreeDynamics, Pendulum) {
+TEST(LoadedTree, Pendulum) {
   const Model model = test::example("pendulum");
   for (ReferencePoint point : kBothPoints) {
-    TreeDynamics<double> dynamics(model, point);
+    test::MovingTree<double> dynamics(model, point);
     dynamics.set_parameters(model.default_physical());
     for (double q : {0.0, 0.4, 2.0, -3.0}) {
       const test::SampleState s{{}, {q}, {1.7}, {0.6}};
@@ -206,9 +207,9 @@ TEST(TreeDynamics, Pendulum) {
 }
 
 /// Two uniform rods of mass and length 1, the second angle relative to the first.
-TEST(TreeDynamics, DoublePendulum) {
+TEST(LoadedTree, DoublePendulum) {
   const Model model = test::example("double_pendulum");
-  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+  test::MovingTree<double> dynamics(model, ReferencePoint::kCom);
   dynamics.set_parameters(model.default_physical());
   std::mt19937_64 rng(33);
   for (int k = 0; k < 20; ++k) {
@@ -229,13 +230,13 @@ TEST(TreeDynamics, DoublePendulum) {
 }
 
 /// Euler's equations J ω̇ + ω×J ω = 0 in body axes, with ω = 2 L(p) ṗ.
-TEST(TreeDynamics, FreeBody) {
+TEST(LoadedTree, FreeBody) {
   const Model model = test::example("free_body");
   const std::vector<double> p = model.default_physical();
   const Vec3 J(2, 3, 4);
   std::mt19937_64 rng(34);
   for (ReferencePoint point : kBothPoints) {
-    TreeDynamics<double> dynamics(model, point);
+    test::MovingTree<double> dynamics(model, point);
     dynamics.set_parameters(p);
     for (int k = 0; k < 10; ++k) {
       test::SampleState s = test::random_state(model, rng);
@@ -255,12 +256,12 @@ TEST(TreeDynamics, FreeBody) {
   }
 }
 
-TEST(TreeDynamics, NoAllocations) {
+TEST(LoadedTree, NoAllocations) {
   const Model model = test::example("all_joints");
   std::mt19937_64 rng(35);
   const test::SampleState s = test::random_state(model, rng);
   for (ReferencePoint point : kBothPoints) {
-    TreeDynamics<double> dynamics(model, point);
+    test::MovingTree<double> dynamics(model, point);
     dynamics.set_parameters(s.p);
     std::vector<double> r = test::poisoned(model.nq()), a = r,
                         phi(euler_sets_of(model).size(), 0.1);

@@ -1,5 +1,5 @@
 // The twenty-one numbers of an articulated inertia against the 6×6 matrix they stand for.
-#include "kinegrad/assembly/articulated_inertia.hpp"
+#include "kinegrad/tree/articulated_inertia.hpp"
 
 #include <gtest/gtest.h>
 
