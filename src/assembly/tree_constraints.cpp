@@ -266,7 +266,7 @@ typename TreeConstraints<T>::World TreeConstraints<T>::world(const Pair& pair) c
 }
 
 template <Scalar T>
-void TreeConstraints<T>::add_weight(int weight, const Pair& pair, const Vec3T<T>& g) {
+[[gnu::always_inline]] inline void TreeConstraints<T>::add_weight(int weight, const Pair& pair, const Vec3T<T>& g) {
   const auto w = static_cast<std::size_t>(weight);
   g_[w] += g;
   if (pair.minus >= 0) g_[w + 1] -= g;

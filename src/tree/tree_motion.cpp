@@ -176,7 +176,9 @@ void sweep_motion(const TreeParameters<T>& tree, std::span<const T> q, std::span
                   const Vec3T<T>& from_ground, TreeMotion<T>& motion) {
   if (tree.nodes.empty()) return;
   turn_joints(tree, q, motion);
-  const Triple<T> ground(from_ground);
+  // bodies with reference points of their own start at the ground itself
+  const Triple<T> ground =
+      Point == ReferencePoint::kCom ? Triple<T>::zero() : Triple<T>(from_ground);
   Front<T> P = front_of<Point>(tree, motion, ground, 0);
   for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
     const TreeBody<T>& node = tree.nodes[k];
