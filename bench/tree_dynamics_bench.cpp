@@ -72,13 +72,15 @@ void mass_matrix(benchmark::State& state) {
 
 void partial_matrices(benchmark::State& state) {
   Case c(state);
-  TreePartials partials(c.tree, c.x);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
+  CompositeBodies beyond(c.tree.bodies.nodes.size());
   const auto n = state.range(0);
   MatX r_q(n, n), r_v(n, n), r_a(n, n);
   for (auto _ : state) {
     c.find_residual();
-    partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
-    partials.matrices(r_q, r_v, r_a);
+    linearize(0, c.chain.q, c.chain.v, c.chain.a, L, forces);
+    residual_matrices(L, forces, beyond, r_q, r_v, r_a);
     benchmark::DoNotOptimize(r_q.data());
     benchmark::ClobberMemory();
   }
@@ -88,14 +90,15 @@ void partial_matrices(benchmark::State& state) {
 /// Residual, linearisation and the pull-back to q, v, a and every physical parameter.
 void pullback(benchmark::State& state) {
   Case c(state);
-  TreePartials partials(c.tree, c.x);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
   const std::vector<double> w(c.chain.q.size(), 1.0);
   std::vector<double> q(w.size()), v(w.size()), a(w.size()), p(c.chain.p.size());
   const ResidualCotangent out{q, v, a, p};
   for (auto _ : state) {
     c.find_residual();
-    partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
-    partials.pullback(w, out);
+    linearize(0, c.chain.q, c.chain.v, c.chain.a, L, forces);
+    residual_pullback(L, forces, w, out);
     benchmark::DoNotOptimize(p.data());
     benchmark::ClobberMemory();
   }
@@ -105,8 +108,9 @@ void pullback(benchmark::State& state) {
 /// Accelerations, then [a_q, a_v, a_τ] in full.
 void acceleration_matrices(benchmark::State& state) {
   Case c(state);
-  TreePartials residuals(c.tree, c.x);
-  AccelerationPartials partials(residuals, c.articulated);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
+  AccelerationPartials partials(L, forces, c.articulated);
   for (auto _ : state) {
     c.find_accelerations();
     partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
@@ -119,8 +123,9 @@ void acceleration_matrices(benchmark::State& state) {
 /// Accelerations, then their pull-back to q, v, τ and every physical parameter.
 void acceleration_pullback(benchmark::State& state) {
   Case c(state);
-  TreePartials residuals(c.tree, c.x);
-  AccelerationPartials partials(residuals, c.articulated);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
+  AccelerationPartials partials(L, forces, c.articulated);
   const std::vector<double> w(c.chain.q.size(), 1.0);
   std::vector<double> q(w.size()), v(w.size()), tau(w.size()), p(c.chain.p.size());
   for (auto _ : state) {

@@ -29,13 +29,13 @@ struct Rows {
 
 }  // namespace
 
-AccelerationPartials::AccelerationPartials(TreePartials& tree,
+AccelerationPartials::AccelerationPartials(LinearizedTree& tree, LinearizedForces& forces,
                                            ArticulatedBodies<double>& articulated)
     : tree_(tree),
+      applied_(forces),
       articulated_(articulated),
-      bodies_(tree.tree().bodies),
-      motion_of_(tree.state().motion),
-      n_(tree.tree().nq()),
+      bodies_(tree.tree),
+      n_(tree.tree.model.nq()),
       sets_(euler_sets_of(bodies_.model)),
       mu_(static_cast<std::size_t>(n_)),
       phi_(sets_.size(), 0.0),
@@ -46,7 +46,7 @@ AccelerationPartials::AccelerationPartials(TreePartials& tree,
     const Force& force = bodies_.model.forces()[i];
     const bool constant = force.type->uniform() && force.variable.empty();
     forces_ = forces_ || !constant;
-    coupled_ = coupled_ || !(constant || (tree_.port(i).diagonal() && force.variable.empty()));
+    coupled_ = coupled_ || !(constant || (forces.ports[i]->diagonal() && force.variable.empty()));
   }
 }
 
@@ -79,19 +79,19 @@ void AccelerationPartials::linearize(double t, std::span<const double> q, std::s
   q_ = q;
   v_ = v;
   a_ = a;
-  tree_.linearize(t, q, v, a);
+  kinegrad::linearize(t, q, v, a, tree_, applied_);
   tau_.setZero();
-  tree_.add_joint_forces(tau_);
+  add_joint_forces(applied_, tau_);
 }
 
 const AccelerationPartials::RowMatrix& AccelerationPartials::matrices() {
   make_room();
   for (std::size_t k = 0; k < beyond_.size(); ++k) {
-    const auto& body = tree_.at().bodies[k];
+    const auto& body = tree_.at.bodies[k];
     beyond_[k] = {body.I.matrix(), Gyroscopic(body.I, Halves<double>(body.V)).matrix(), body.f};
   }
-  motion_.leftCols(n_) = tree_.at().Sdot;
-  motion_.rightCols(n_) = tree_.at().S;
+  motion_.leftCols(n_) = tree_.at.Sdot;
+  motion_.rightCols(n_) = tree_.at.S;
   for (std::size_t k = beyond_.size(); k-- > 0;) {
     articulate(k);
     start_columns(k);
@@ -107,12 +107,12 @@ const AccelerationPartials::RowMatrix& AccelerationPartials::matrices() {
 void AccelerationPartials::articulate(std::size_t k) {
   const auto& node = bodies_.nodes[k];
   const Beyond& own = beyond_[k];
-  const Triple<double> d = Triple<double>(motion_of_.bodies[k].o) - Triple<double>(tree_.at().x0);
+  const Triple<double> d = Triple<double>(tree_.motion.bodies[k].o) - Triple<double>(tree_.at.x0);
   for (int i = node.q; i < node.q + node.nq; ++i) {
     Halves<double> U(articulated_.U.col(i));
     U.shift_back(d);
     U.store(U_.col(i));
-    Y_.col(i).noalias() = own.B.transpose() * tree_.at().S.col(i);
+    Y_.col(i).noalias() = own.B.transpose() * tree_.at.S.col(i);
   }
   for (int c = 0; c < node.nq; ++c) {
     UD_.col(node.q + c).setZero();
@@ -135,16 +135,16 @@ void AccelerationPartials::articulate(std::size_t k) {
 void AccelerationPartials::start_columns(std::size_t k) {
   const auto& node = bodies_.nodes[k];
   const Beyond& own = beyond_[k];
-  const auto& S = tree_.at().S;
-  const auto& Sdot = tree_.at().Sdot;
+  const auto& S = tree_.at.S;
+  const auto& Sdot = tree_.at.Sdot;
   for (int c = 0; c < node.nq; ++c) {
     const int j = node.q + c;
     Twist<double> p_q = own.B * Sdot.col(j), p_v = own.B * S.col(j);
     p_q += force_cross<double>(S.col(j), own.f);
-    c_q_.col(j) = tree_.at().Sddot.col(j);
+    c_q_.col(j) = tree_.at.Sddot.col(j);
     c_v_.col(j) = 2.0 * Sdot.col(j);
     JointVector<double> gradients = JointVector<double>::Zero(node.nq);
-    if (node.nq > 1) gradients = tree_.column_gradients(k, c, own.f);
+    if (node.nq > 1) gradients = column_gradients(tree_, k, c, own.f);
     for (int b = 0; b < node.nq; ++b) {
       const int i = node.q + b;
       const double u = -S.col(i).dot(p_q) - gradients(b);
@@ -195,7 +195,7 @@ void AccelerationPartials::climb(std::size_t k) {
     const int column = block * n_ + first;
     const Rows P(P_, column);
     if (node.nq == 1) {
-      const Twist<double> S = -tree_.at().S.col(node.q), UD = UD_.col(node.q);
+      const Twist<double> S = -tree_.at.S.col(node.q), UD = UD_.col(node.q);
       double* __restrict u = &a_x_(node.q, column);
 #pragma GCC ivdep
       for (int j = 0; j < count; ++j) {
@@ -205,8 +205,7 @@ void AccelerationPartials::climb(std::size_t k) {
       continue;
     }
     auto u = a_x_.block(node.q, column, node.nq, count);
-    u.noalias() = -tree_.at()
-                       .S.middleCols(node.q, node.nq)
+    u.noalias() = -tree_.at.S.middleCols(node.q, node.nq)
                        .transpose()
                        .lazyProduct(P_.middleCols(column, count));
     P_.middleCols(column, count).noalias() += UD_.middleCols(node.q, node.nq).lazyProduct(u);
@@ -252,7 +251,7 @@ void AccelerationPartials::descend(std::size_t k) {
   if (node.nq == 1) {
     const int i = node.q;
     const double D_inverse = articulated_.D_inverse(i, 0);
-    const Twist<double> S = tree_.at().S.col(i), UD = -UD_.col(i);
+    const Twist<double> S = tree_.at.S.col(i), UD = -UD_.col(i);
     const Rows A(A_, 0);
     double* __restrict a = &a_x_(i, 0);
 #pragma GCC ivdep
@@ -265,7 +264,7 @@ void AccelerationPartials::descend(std::size_t k) {
     rest_ = rows;
     rest_.noalias() -= U_.middleCols(node.q, node.nq).transpose().lazyProduct(A_);
     rows.noalias() = articulated_.D_inverse.block(node.q, 0, node.nq, node.nq).lazyProduct(rest_);
-    A_.noalias() += tree_.at().S.middleCols(node.q, node.nq).lazyProduct(rows);
+    A_.noalias() += tree_.at.S.middleCols(node.q, node.nq).lazyProduct(rows);
   }
   for (int j = node.q; j < node.q + node.nq; ++j) {
     A_.col(j) += c_q_.col(j);
@@ -278,7 +277,7 @@ void AccelerationPartials::descend(std::size_t k) {
 void AccelerationPartials::add_forces() {
   K_.setZero();
   C_.setZero();
-  tree_.force_matrices(K_, C_, true);
+  add_force_matrices(tree_, applied_, true, K_, C_);
   for (const int e : sets_) {
     const double eta = stray_force(e);
     for (int c = e; c < e + 4; ++c) K_(c, c) += eta;
@@ -305,12 +304,12 @@ double AccelerationPartials::stray_force(int e) const {
 
 void AccelerationPartials::pullback(std::span<const double> a_bar,
                                     const AccelerationCotangent& out) {
-  solve_mass<double>(bodies_, motion_of_, q_, a_bar, phi_, articulated_, mu_);
+  solve_mass<double>(bodies_, tree_.motion, q_, a_bar, phi_, articulated_, mu_);
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     if (!out.tau.empty()) out.tau[i] += mu_[i];
     mu_[i] = -mu_[i];
   }
-  tree_.pullback(mu_, {out.q, out.v, ignored_, out.p});
+  residual_pullback(tree_, applied_, mu_, {out.q, out.v, ignored_, out.p});
   if (out.q.empty()) return;
   for (const int e : sets_) {
     const Vec<double, 4> p = read(q_).segment<4>(e);

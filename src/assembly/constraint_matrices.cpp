@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "assembly/constraint_products.hpp"
-#include "assembly/tree_partials_detail.hpp"
 #include "kinegrad/assembly/constraint_partials.hpp"
 
 namespace kinegrad {
@@ -23,12 +22,12 @@ std::span<double> whole(VecX& x) { return {x.data(), static_cast<std::size_t>(x.
 template <typename Matrix>
 void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar, int row,
                                Matrix& by_q, Matrix* by_v) const {
-  const GatheredVector sum = gathered(s, partials_.at().x0, bar);
-  partials_.each_column(s.node, [&](int c) {
-    const Halves<double> S(partials_.at().S.col(c)), Sdot(partials_.at().Sdot.col(c));
+  const VectorSums sum = vector_sums(s, L_.at.x0, bar);
+  L_.tree.each_column(s.node, [&](int c) {
+    const Halves<double> S(L_.at.S.col(c)), Sdot(L_.at.Sdot.col(c));
     by_q(row, c) += power(Sdot, sum.z) + power(S, sum.g);
     if (!by_v) return;
-    by_q(row, c) += power(Halves<double>(partials_.at().Sddot.col(c)), sum.y);
+    by_q(row, c) += power(Halves<double>(L_.at.Sddot.col(c)), sum.y);
     (*by_v)(row, c) += 2 * power(Sdot, sum.y) + power(S, sum.z);
   });
 }
@@ -46,10 +45,9 @@ void ConstraintPartials::term_jacobians(std::size_t i, Jacobians& out) {
     const auto k = static_cast<std::size_t>(w);
     const int slot = c_.weights_[k].slot, node = this->slot(slot).node;
     if (node < 0) continue;
-    const GatheredVector sum = gathered(state_of(slot), partials_.at().x0, bars_[k]);
-    partials_.each_column(node, [&](int c) {
-      const Halves<double> S(partials_.at().S.col(c)), Sdot(partials_.at().Sdot.col(c)),
-          Sddot(partials_.at().Sddot.col(c));
+    const VectorSums sum = vector_sums(state_of(slot), L_.at.x0, bars_[k]);
+    L_.tree.each_column(node, [&](int c) {
+      const Halves<double> S(L_.at.S.col(c)), Sdot(L_.at.Sdot.col(c)), Sddot(L_.at.Sddot.col(c));
       const double rate = power(Sdot, sum.y) + 0.5 * power(S, sum.z);
       out.Phidot_q(index, c) += rate;
       out.Phiddot_v(index, c) += 2 * rate;
@@ -99,7 +97,7 @@ void ConstraintPartials::jacobians(Jacobians& out, RowLevels levels) {
 
 void ConstraintPartials::vector_jacobian(const Slot& s, double sign, Eigen::Matrix3Xd& J) const {
   const Triple<double> arm = arm_of(s);
-  partials_.each_column(s.node, [&](int c) {
+  L_.tree.each_column(s.node, [&](int c) {
     (Triple<double>(J.col(c)) + slope_of(s, arm, c) * sign).store(J.col(c));
   });
 }
@@ -142,10 +140,9 @@ void ConstraintPartials::slope_gradient(int output, double lambda, std::span<con
   for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
     if (slot_bars_[s].x.isZero(0)) continue;
     const Slot& state = slot(static_cast<int>(s));
-    partials_.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
+    L_.tree.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
     vector_jacobian(state, 1, J_A_);
-    partials_.each_column(state.node,
-                          [&](int c) { row_q_(c) += dot(J_A_.col(c), slot_bars_[s].x); });
+    L_.tree.each_column(state.node, [&](int c) { row_q_(c) += dot(J_A_.col(c), slot_bars_[s].x); });
   }
 }
 
@@ -163,9 +160,9 @@ void ConstraintPartials::add_slopes(std::size_t i, double lambda, Matrix& r_q) {
       continue;
     }
     const Slot& state = slot(c_.weights_[static_cast<std::size_t>(use.weight)].slot);
-    partials_.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
+    L_.tree.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
     vector_jacobian(state, 1, J_A_);
-    partials_.each_column(state.node, [&](int r) {
+    L_.tree.each_column(state.node, [&](int r) {
       for (const int c : columns) r_q(r, c) += J_A_(use.component, r) * row_q_(c);
     });
   }
@@ -175,11 +172,10 @@ void ConstraintPartials::add_slopes(std::size_t i, double lambda, Matrix& r_q) {
 template <typename Matrix>
 void ConstraintPartials::add_lever(const Slot& s, const Vec3& force, Matrix& r_q) {
   const Triple<double> arm = arm_of(s), F(force);
-  partials_.each_column(s.node, [&](int i) {
+  L_.tree.each_column(s.node, [&](int i) {
     const Triple<double> n = cross(F, slope_of(s, arm, i));
-    partials_.each_column(s.node, [&](int j) {
-      r_q(i, j) -= dot(n, Triple<double>(partials_.at().S.col(j).head<3>()));
-    });
+    L_.tree.each_column(
+        s.node, [&](int j) { r_q(i, j) -= dot(n, Triple<double>(L_.at.S.col(j).head<3>())); });
   });
 }
 

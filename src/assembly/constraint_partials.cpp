@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "assembly/constraint_products.hpp"
-#include "assembly/tree_partials_detail.hpp"
 
 namespace kinegrad {
 
@@ -17,9 +16,9 @@ double at(std::span<const double> x, std::size_t i) { return i < x.size() ? x[i]
 }  // namespace
 
 ConstraintPartials::ConstraintPartials(const TreeConstraints<double>& constraints,
-                                       TreePartials& partials)
+                                       LinearizedTree& tree)
     : c_(constraints),
-      partials_(partials),
+      L_(tree),
       model_(constraints.model_),
       lambda_(constraints.rows_.size(), 0.0),
       force_(constraints.slots_.size(), Vec3::Zero()),
@@ -37,7 +36,7 @@ ConstraintPartials::ConstraintPartials(const TreeConstraints<double>& constraint
 VectorState ConstraintPartials::state_of(int slot) const {
   const auto& s = c_.slots_[static_cast<std::size_t>(slot)];
   VectorState state{s.node, s.is_point, s.x, s.xdot, s.xddot};
-  if (s.is_point && s.node >= 0) state.xddot -= partials_.state().motion.field;
+  if (s.is_point && s.node >= 0) state.xddot -= L_.motion.field;
   return state;
 }
 
@@ -59,7 +58,7 @@ void ConstraintPartials::apply(std::span<const double> lambda) {
     const Slot& at = c_.slots_[s];
     if (at.node < 0) continue;
     const Triple<double> F(force_[s]), moment = cross(arm_of(at), F);
-    partials_.add_force(at.node, {moment, at.is_point ? F : Triple<double>::zero()});
+    L_.add_force(at.node, {moment, at.is_point ? F : Triple<double>::zero()});
   }
 }
 
@@ -97,8 +96,8 @@ void ConstraintPartials::pull_terms(const Row& row, double phi, double phi_dot, 
 }
 
 Vec3 ConstraintPartials::rate_of(const Pair& pair) const {
-  Vec3 rate = partials_.weight_rate(state_of(pair.plus));
-  if (pair.minus >= 0) rate -= partials_.weight_rate(state_of(pair.minus));
+  Vec3 rate = weight_rate(L_, state_of(pair.plus));
+  if (pair.minus >= 0) rate -= weight_rate(L_, state_of(pair.minus));
   return rate;
 }
 
@@ -133,7 +132,7 @@ void ConstraintPartials::seed_slopes(const Row& row, double lambda, std::span<co
       rate = w[static_cast<std::size_t>(column)];
     } else {
       const int slot = c_.weights_[static_cast<std::size_t>(use.weight)].slot;
-      rate = partials_.weight_rate(state_of(slot))(use.component);
+      rate = weight_rate(L_, state_of(slot))(use.component);
     }
     bar_outputs_[static_cast<std::size_t>(use.output)] += lambda * rate;
   }
@@ -197,8 +196,8 @@ void ConstraintPartials::pull_fixed_motion(std::size_t i, std::span<double> lamb
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     const auto k = static_cast<std::size_t>(w);
     const VectorState s = state_of(c_.weights_[k].slot);
-    const Vec3 omega = partials_.sums().weight(s.node).head<3>();
-    lambda_bar[i] += c_.g_[k].dot(partials_.weight_rate(s));
+    const Vec3 omega = L_.sums.weight(s.node).head<3>();
+    lambda_bar[i] += c_.g_[k].dot(weight_rate(L_, s));
     bars_[k].x += lambda_[i] * cross(c_.g_[k], omega);
   }
 }
@@ -224,12 +223,12 @@ void ConstraintPartials::hand_on(bool forces, const ResidualCotangent& out) {
   }
   for (std::size_t s = 0; s < slot_bars_.size(); ++s) {
     const VectorState state = state_of(static_cast<int>(s));
-    partials_.gather_vector(state, slot_bars_[s]);
-    if (forces) partials_.gather_lever(state, force_[s]);
+    pull_vector(L_, state, slot_bars_[s]);
+    if (forces) pull_lever(L_, state, force_[s]);
     if (out.p.empty()) continue;
     const int first = model_.vectors()[static_cast<std::size_t>(c_.slot_vector_[s])].first;
     const Vec3 force = forces ? force_[s] : Vec3(Vec3::Zero());
-    partials_.vector_cotangent(state, first, force, slot_bars_[s], out.p);
+    pull_vector_coordinates(L_, state, first, force, slot_bars_[s], out.p);
   }
 }
 

@@ -20,7 +20,7 @@ std::vector<int> ConstraintPartials::columns_of(const Pair& pair) const {
   for (const int slot : {pair.plus, pair.minus}) {
     if (slot < 0) continue;
     const int node = c_.slots_[static_cast<std::size_t>(slot)].node;
-    partials_.each_column(node, [&](int c) { columns.push_back(c); });
+    L_.tree.each_column(node, [&](int c) { columns.push_back(c); });
   }
   return sorted(columns);
 }
@@ -45,7 +45,7 @@ std::vector<int> ConstraintPartials::expression_columns(std::size_t i) const {
         columns.push_back(first + in.component);
       } else if (in.kind == SignalInput::Kind::kVector) {
         const int node = c_.slots_[static_cast<std::size_t>(c_.input_slot_[k])].node;
-        partials_.each_column(node, [&](int c) { columns.push_back(c); });
+        L_.tree.each_column(node, [&](int c) { columns.push_back(c); });
       }
     }
   }

@@ -28,7 +28,9 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInert
       real_(tree_, inertia),
       real_state_(real_.get()),
       real_matrices_(real_.get()),
-      partials_(real_.get(), real_state_),
+      linearized_(real_.get().bodies, real_state_.motion),
+      forces_(real_.get(), real_state_),
+      beyond_(real_.get().bodies.nodes.size()),
       euler_(euler_sets_of(model)),
       scleronomic_(!reads_time(model)),
       r_(model.nq()) {
@@ -130,12 +132,14 @@ void JointSystem<T>::full_newton_matrix(T t, std::span<const T> q, std::span<con
                                         std::span<const T> a, const NewtonCoefficients& c,
                                         SparseUpper<double>& N) {
   evaluate_real(t, q, v, a);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (r_q_.size() == 0) {
     r_q_.resize(nq(), nq());
     r_v_.resize(nq(), nq());
   }
-  partials_.force_matrices(r_q_, r_v_);
+  r_q_.setZero();
+  r_v_.setZero();
+  add_force_matrices(linearized_, forces_, false, r_q_, r_v_);
   real_matrices_.mass(real_state_.motion, N);
   for (int j = 0; j < nq(); ++j) {
     for (int i = 0; i <= j; ++i) {
@@ -148,12 +152,12 @@ template <Scalar T>
 void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> v,
                                   std::span<const T> a, const NewtonCoefficients& c, MatX& N) {
   evaluate_real(t, q, v, a);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (r_q_.size() == 0) {
     r_q_.resize(nq(), nq());
     r_v_.resize(nq(), nq());
   }
-  partials_.matrices(r_q_, r_v_, N);
+  residual_matrices(linearized_, forces_, beyond_, r_q_, r_v_, N);
   N += c.c_v * r_v_ + c.c_q * r_q_;
 }
 
@@ -162,9 +166,9 @@ void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> 
                                   std::span<const T> a, const NewtonCoefficients& c,
                                   SparseRows<double>& N) {
   evaluate_real(t, q, v, a);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (sparse_q_.value.empty()) sparse_q_ = sparse_v_ = N;
-  partials_.matrices(sparse_q_, sparse_v_, N);
+  residual_matrices(linearized_, forces_, beyond_, sparse_q_, sparse_v_, N);
   for (std::size_t k = 0; k < N.value.size(); ++k) {
     N.value[k] += c.c_v * sparse_v_.value[k] + c.c_q * sparse_q_.value[k];
   }

@@ -13,7 +13,8 @@ SignalPartials::SignalPartials(const Model& model)
     : model_(model),
       constants_(model, ReferencePoint::kCom),
       state_(constants_),
-      own_(constants_, state_),
+      own_(constants_.bodies, state_.motion),
+      forces_(constants_, state_),
       inputs_(model.signal_inputs().size(), 0.0),
       registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
       outputs_(static_cast<std::size_t>(model.signal_tape().output_count())),
@@ -37,7 +38,7 @@ SignalPartials::SignalPartials(const Model& model)
   }
   if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model);
   if (values_ && values_->reactions()) {
-    reactions_ = std::make_unique<ReactionPartials>(own_);
+    reactions_ = std::make_unique<ReactionPartials>(own_, forces_);
   }
   if (model.natural().empty()) return;
   natural_ = std::make_unique<NaturalMap<double>>(model);
@@ -59,11 +60,13 @@ void SignalPartials::set_parameters(std::span<const double> p) {
   }
 }
 
-void SignalPartials::set_active(std::span<const char> p_active) { own_.set_active(p_active); }
+void SignalPartials::set_active(std::span<const char> p_active) {
+  kinegrad::set_active(constants_.bodies, p_active, own_.sums);
+}
 
 void SignalPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                std::span<const double> a, std::span<const double> lambda,
-                               TreePartials* there) {
+                               LinearizedTree* there) {
   tree_ = there && !natural_ && !reactions_ ? there : &own_;
   if (values_) values_->evaluate(p_, t, q, v, a, lambda);
   std::span<const double> z = q, zdot = v, zddot = a;
@@ -75,12 +78,12 @@ void SignalPartials::linearize(double t, std::span<const double> q, std::span<co
   }
   if (reactions_) {
     residual<double>(constants_, t, z, zdot, zddot, state_, r_);
-    own_.linearize(t, z, zdot, zddot);
+    kinegrad::linearize(t, z, zdot, zddot, own_, forces_);
     reactions_->linearize(t, z, zdot, zddot, lambda);
   } else if (tree_ == &own_) {
     move_bodies(constants_.bodies, z, zdot, state_.motion);
     accelerate_bodies(constants_.bodies, zddot, state_.motion);
-    own_.linearize_motion(z, zdot, zddot);
+    linearize_motion(z, zdot, zddot, own_);
   }
   if (!values_) read_inputs(t, z, zdot, zddot);
 }
@@ -110,8 +113,7 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
     } else {
       const VectorState s = state_of(in.element);
       value = (in.order == 0 ? s.x : in.order == 1 ? s.xdot : s.xddot)(in.component);
-      if (in.order == 2 && s.is_point && s.node >= 0)
-        value += tree_->state().motion.field(in.component);
+      if (in.order == 2 && s.is_point && s.node >= 0) value += tree_->motion.field(in.component);
     }
   }
   model_.signal_tape().evaluate<double>(inputs_, registers_, outputs_);
@@ -119,8 +121,8 @@ void SignalPartials::read_inputs(double t, std::span<const double> q, std::span<
 
 VectorState SignalPartials::state_of(int vector) const {
   const BodyVector& b = model_.vectors()[static_cast<std::size_t>(vector)];
-  const int node = tree_->tree().bodies.node_of_body[static_cast<std::size_t>(b.body)];
-  return tree_->vector_state(node, b.is_point, places_[static_cast<std::size_t>(vector)]);
+  const int node = tree_->tree.node_of_body[static_cast<std::size_t>(b.body)];
+  return vector_state(tree_->motion, node, b.is_point, places_[static_cast<std::size_t>(vector)]);
 }
 
 void SignalPartials::clear() {
@@ -182,8 +184,8 @@ void SignalPartials::gather_vectors(const SignalCotangent& out) {
   for (std::size_t e = 0; e < touched_.size(); ++e) {
     if (!touched_[e]) continue;
     const VectorState s = state_of(static_cast<int>(e));
-    tree_->gather_vector(s, vectors_[e]);
-    tree_->vector_cotangent(s, model_.vectors()[e].first, Vec3::Zero(), vectors_[e], out.p);
+    pull_vector(*tree_, s, vectors_[e]);
+    pull_vector_coordinates(*tree_, s, model_.vectors()[e].first, Vec3::Zero(), vectors_[e], out.p);
   }
 }
 
@@ -221,18 +223,18 @@ void SignalPartials::pull_output(int output, double weight, const SignalCotangen
   }
   if (!reads_tree_) return;
   const ResidualCotangent bar{out.q, out.v, out.a, out.p};
-  tree_->open({}, bar);
+  begin_pullback(*tree_, {}, out.p);
   gather_vectors(out);
   if (reads_reactions_) {
     reactions_->gather(reaction_bars_, *values_->reactions(), out.lambda, bar);
   }
-  if (kinetic_bar_ != 0) tree_->gather_kinetic_energy(kinetic_bar_, out.p);
-  if (potential_bar_ != 0) tree_->gather_potential_energy(potential_bar_, bar);
+  if (kinetic_bar_ != 0) pull_kinetic_energy(*tree_, kinetic_bar_, out.p);
+  if (potential_bar_ != 0) pull_potential_energy(*tree_, forces_, potential_bar_, bar);
   for (std::size_t j = 0; j < joint_bars_.size(); ++j) {
     if (!joint_bars_[j].touched) continue;
-    tree_->gather_joint_motion(model_.joints()[j], joint_bars_[j].motion, out.p);
+    pull_joint_motion(*tree_, model_.joints()[j], joint_bars_[j].motion, out.p);
   }
-  tree_->close({}, bar);
+  finish_pullback(*tree_, {}, bar);
 }
 
 }  // namespace kinegrad

@@ -18,7 +18,9 @@ SemiRecursive<T>::SemiRecursive(const Model& model, ReferencePoint point)
       real_(tree_),
       real_state_(real_.get()),
       real_mass_(real_.get().bodies),
-      partials_(real_.get(), real_state_),
+      linearized_(real_.get().bodies, real_state_.motion),
+      forces_(real_.get(), real_state_),
+      beyond_(real_.get().bodies.nodes.size()),
       euler_(euler_sets_of(model)),
       kappa_(euler_.size()),
       M_(model.nq(), model.nq()),
@@ -80,11 +82,13 @@ bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
     real_a_[k] = real_part(a[k]);
   }
   residual<double>(real_.get(), real_part(t), real_q_, real_v_, real_a_, real_state_, real_r_);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (c.exact) {
-    partials_.matrices(r_q_, r_v_, N_);
+    residual_matrices(linearized_, forces_, beyond_, r_q_, r_v_, N_);
   } else {
-    partials_.force_matrices(r_q_, r_v_);
+    r_q_.setZero();
+    r_v_.setZero();
+    add_force_matrices(linearized_, forces_, false, r_q_, r_v_);
     mass_matrix(real_.get().bodies, view(real_q_), real_mass_, N_);
     N_.triangularView<Eigen::StrictlyLower>() = N_.transpose();
   }

@@ -90,8 +90,9 @@ void check_accelerations(const CheckPoint& at, ReferencePoint point,
   tree.set(at.p);
   TreeState<double> state(tree);
   ArticulatedBodies<double> articulated(tree.bodies);
-  TreePartials residuals(tree, state);
-  AccelerationPartials partials(residuals, articulated);
+  LinearizedTree linearized(tree.bodies, state.motion);
+  LinearizedForces forces(tree, state);
+  AccelerationPartials partials(linearized, forces, articulated);
   VecX a(model.nq());
   accelerations(tree, at.x.t, in(at.x.q), in(at.x.v), state, articulated, kinegrad::out(a));
   partials.linearize(at.x.t, in(at.x.q), in(at.x.v), in(a));

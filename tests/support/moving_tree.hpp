@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/tree/mass_matrix.hpp"
 #include "kinegrad/tree/momenta.hpp"
@@ -49,6 +50,33 @@ struct MovingTree {
   TreeState<T> state;
   ArticulatedBodies<T> articulated;
   MassMatrixWorkspace<T> mass;
+};
+
+/// The derivatives of its residual.
+struct ResidualDerivatives {
+  explicit ResidualDerivatives(const MovingTree<double>& at)
+      : linearized(at.tree.bodies, at.state.motion),
+        forces(at.tree, at.state),
+        beyond(at.tree.bodies.nodes.size()) {}
+
+  void linearize(double t, std::span<const double> q, std::span<const double> v,
+                 std::span<const double> a) {
+    kinegrad::linearize(t, q, v, a, linearized, forces);
+  }
+  void matrices(MatX& r_q, MatX& r_v, MatX& r_a) {
+    residual_matrices(linearized, forces, beyond, r_q, r_v, r_a);
+  }
+  void force_matrices(MatX& r_q, MatX& r_v) {
+    for (MatX* A : {&r_q, &r_v}) A->setZero(forces.tree.nq(), forces.tree.nq());
+    add_force_matrices(linearized, forces, false, r_q, r_v);
+  }
+  void pullback(std::span<const double> w, const ResidualCotangent& out) {
+    residual_pullback(linearized, forces, w, out);
+  }
+
+  LinearizedTree linearized;
+  LinearizedForces forces;
+  CompositeBodies beyond;
 };
 
 }  // namespace kinegrad::test

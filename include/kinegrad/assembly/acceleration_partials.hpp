@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 
 namespace kinegrad {
 
@@ -35,9 +35,10 @@ class AccelerationPartials {
  public:
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// With the partials of a tree's residual and the elimination of its joints, which others may use, too.
-  /// Both must outlive the object.
-  AccelerationPartials(TreePartials& tree, ArticulatedBodies<double>& articulated);
+  /// With the linearisation of a tree and the elimination of its joints, which others may use, too. All must
+  /// outlive the object.
+  AccelerationPartials(LinearizedTree& tree, LinearizedForces& forces,
+                       ArticulatedBodies<double>& articulated);
 
   /// Takes the state of the tree, which is that of accelerations(t, q, v, a) with that elimination.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -68,10 +69,10 @@ class AccelerationPartials {
   void make_room();
   void add_forces();
 
-  TreePartials& tree_;
+  LinearizedTree& tree_;
+  LinearizedForces& applied_;
   ArticulatedBodies<double>& articulated_;
   const TreeParameters<double>& bodies_;
-  const TreeMotion<double>& motion_of_;
   std::span<const double> q_, v_, a_;
   int n_;
   std::vector<int> sets_;         // of Euler parameters

@@ -22,7 +22,7 @@ struct LevelTangent {
 
 class ConstraintTangents {
  public:
-  /// Both must outlive the object and belong to one TreePartials.
+  /// Both must outlive the object and belong to one linearisation.
   ConstraintTangents(const ConstraintPartials& partials, TreeTangents& tree);
 
   /// What each direction touches.

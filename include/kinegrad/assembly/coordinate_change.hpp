@@ -13,7 +13,7 @@
 #include <span>
 
 #include "kinegrad/assembly/signal_evaluator.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/tree/residual_pullback.hpp"
 
 namespace kinegrad {
 
@@ -76,9 +76,9 @@ class FromJointPartials {
 
  private:
   const Model& model_;
-  LoadedTree<double> constants_;
-  TreeState<double> state_;
-  TreePartials tree_;
+  TreeParameters<double> constants_;
+  TreeMotion<double> moving_;
+  LinearizedTree tree_;
   FromJointCoordinates<double> values_;
   std::vector<double> p_;
   VecX zero_, a_bar_, q_, v_, z_bar_, zdot_bar_;

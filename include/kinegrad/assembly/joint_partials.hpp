@@ -29,7 +29,7 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   const VecX& Phi() const override { return constraints_.Phi(); }
   const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
-  TreePartials* tree() override { return &tree_; }
+  LinearizedTree* tree() override { return &tree_; }
   TreeRecursion* recursion() override { return this; }
   void eliminate_joints(std::span<const double> q) override {
     place_bodies(constants_.bodies, q, state_.motion);
@@ -42,7 +42,7 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   const SparseRows<double>& Phi_q() const override { return constraints_.Phi_q(); }
   void state_tangents(const MatX& dq, const MatX& dv, MatX& f, LevelTangent& levels) override;
   SystemPattern pattern() const override;
-  std::size_t mass_entries() const override { return tree_.mass_entries(); }
+  std::size_t mass_entries() const override { return kinegrad::mass_entries(constants_.bodies); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
   double remaining(int row) const override { return constraints_.remaining(row); }
@@ -72,7 +72,7 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   /// Sum of the uniform fields at the state taken last, and its derivatives: p̄ −= ∂(weight·field)/∂p.
   const Vec3& field() const { return state_.motion.field; }
   void pull_field(const Vec3& weight, std::span<double> p_bar) const {
-    tree_.pull_field(weight, p_bar);
+    kinegrad::pull_field(forces_, weight, p_bar);
   }
   /// y += Φ_qᵀλ at the place of the state taken last.
   void add_constraint_forces(std::span<const double> lambda, std::span<double> y) const {
@@ -86,7 +86,9 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   TreeState<double> state_;
   ArticulatedBodies<double> articulated_;
   TreeConstraints<double> constraints_, targets_;
-  TreePartials tree_, inertia_;
+  LinearizedTree tree_, inertia_;  ///< of r, and of M u
+  LinearizedForces forces_;
+  CompositeBodies beyond_, inertia_beyond_;
   AccelerationPartials accelerations_;
   ConstraintPartials rows_, inertia_rows_, target_rows_;
   ParameterDirections directions_;

@@ -7,7 +7,7 @@
 #include "kinegrad/assembly/real_tree.hpp"
 #include "kinegrad/assembly/tree_constraints.hpp"
 #include "kinegrad/assembly/tree_matrices.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
@@ -79,7 +79,9 @@ class JointSystem final : public MechanicalSystem<T> {
   RealTree<T> real_;  // partials are taken at the real parts
   TreeState<double> real_state_;
   TreeMatrices<double> real_matrices_;
-  TreePartials partials_;
+  LinearizedTree linearized_;
+  LinearizedForces forces_;
+  CompositeBodies beyond_;
   std::vector<int> euler_;
   bool scleronomic_ = true;
   bool nearly_symmetric_ = true;  // no force has states

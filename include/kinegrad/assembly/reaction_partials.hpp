@@ -13,21 +13,22 @@
 
 #include "kinegrad/assembly/constraint_partials.hpp"
 #include "kinegrad/assembly/joint_reactions.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 
 namespace kinegrad {
 
 class ReactionPartials {
  public:
-  /// The partials must outlive the object.
-  explicit ReactionPartials(TreePartials& tree);
+  /// Of a linearisation and its forces, which must outlive the object.
+  ReactionPartials(LinearizedTree& tree, LinearizedForces& forces);
 
   /// Takes over the parameters of the tree.
   void update_parameters() { constraints_.update_parameters(); }
-  /// Takes the state that the partials of the tree were linearised at.
+  /// Takes the state that the tree was linearised at.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda);
-  /// Adds weights·reactions, both [n; f] by joint, to a pull-back between open() and close() without
-  /// weights of the tree; `values` are those of the state.
+  /// Adds weights·reactions, both [n; f] by joint, to a pull-back without weights that has begun;
+  /// `values` are those of the state.
   void gather(std::span<const Twist<double>> weights, const JointReactions<double>& values,
               std::span<double> lambda_bar, const ResidualCotangent& out);
 
@@ -39,7 +40,8 @@ class ReactionPartials {
                         std::span<double> lambda_bar, const ResidualCotangent& out);
   void gather_point(const Joint& joint, const Vec3& r_bar, const ResidualCotangent& out);
 
-  TreePartials& tree_;
+  LinearizedTree& tree_;
+  LinearizedForces& forces_;
   const TreeParameters<double>& bodies_;
   TreeConstraints<double> constraints_;
   ConstraintPartials rows_;

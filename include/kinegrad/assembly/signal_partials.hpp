@@ -9,7 +9,6 @@
 
 #include "kinegrad/assembly/reaction_partials.hpp"
 #include "kinegrad/assembly/signal_evaluator.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
 
 namespace kinegrad {
 
@@ -30,7 +29,7 @@ class SignalPartials {
   /// where that is all that the signals need; it must stay as it is.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a, std::span<const double> lambda,
-                 TreePartials* there = nullptr);
+                 LinearizedTree* there = nullptr);
   /// Value of an output there.
   double output(int k) const {
     return values_ ? values_->output(k) : outputs_[static_cast<std::size_t>(k)];
@@ -60,8 +59,9 @@ class SignalPartials {
   const Model& model_;
   LoadedTree<double> constants_;
   TreeState<double> state_;
-  TreePartials own_;
-  TreePartials* tree_ = nullptr;  // own_, or somebody else's
+  LinearizedTree own_;
+  LinearizedForces forces_;
+  LinearizedTree* tree_ = nullptr;  // own_, or somebody else's
   /// Where signals read reactions, energies or cut joints; all others are read from the state, whose
   /// bodies move anyway.
   std::unique_ptr<SignalEvaluator<double>> values_;

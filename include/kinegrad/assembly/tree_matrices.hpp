@@ -6,7 +6,7 @@
 //
 // with x the variables of a force's port and e its effort. Changes of the inertial forces and of the
 // levers are left out of N: they cost more than the iterations they save. Forces whose attributes
-// vary with the motion, and fields that vary from place to place, are taken from TreePartials, and
+// vary with the motion, and fields that vary from place to place, are taken from the linearised forces, and
 // the matrix is then full.
 #pragma once
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/real_tree.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "kinegrad/tree/mass_matrix.hpp"
 #include "kinegrad/tree/momenta.hpp"
 
@@ -50,7 +50,9 @@ class SemiRecursive final : public Formulation<T> {
   RealTree<T> real_;  // Newton's matrix is taken at the real parts
   TreeState<double> real_state_;
   MassMatrixWorkspace<double> real_mass_;
-  TreePartials partials_;
+  LinearizedTree linearized_;
+  LinearizedForces forces_;
+  CompositeBodies beyond_;
   std::vector<int> euler_;
   std::vector<T> kappa_;
   Matrix M_;

@@ -33,15 +33,15 @@ struct Linearized {
         v(s.v),
         a(test::poisoned(model.nq())),
         dynamics(model, point),
-        tree(dynamics.tree, dynamics.state),
-        partials(tree, dynamics.articulated) {
+        tree(dynamics),
+        partials(tree.linearized, tree.forces, dynamics.articulated) {
     dynamics.set_parameters(s.p);
     dynamics.accelerations(kTime, q, v, a);
     partials.linearize(kTime, q, v, a);
   }
   std::vector<double> q, v, a;
   test::MovingTree<double> dynamics;
-  TreePartials tree;
+  test::ResidualDerivatives tree;
   AccelerationPartials partials;
 };
 
@@ -98,7 +98,7 @@ TEST(AccelerationPartials, MatricesSolveThoseOfTheResidual) {
     for (ReferencePoint point : kBothPoints) {
       Linearized at(model, point, s);
       const MatX a_x = at.partials.matrices();
-      TreePartials residual(at.dynamics.tree, at.dynamics.state);
+      test::ResidualDerivatives residual(at.dynamics);
       std::vector<double> r(s.q.size());
       at.dynamics.residual(kTime, at.q, at.v, at.a, r);
       residual.linearize(kTime, at.q, at.v, at.a);

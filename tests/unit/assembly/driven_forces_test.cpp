@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "kinegrad/assembly/tree_partials.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/moving_tree.hpp"
 #include "support/sample_models.hpp"
@@ -79,7 +79,7 @@ TEST_P(DrivenForces, PartialsEqualComplexStep) {
     dynamics.set_parameters(x.s.p);
     std::vector<double> r(static_cast<std::size_t>(n));
     dynamics.residual(x.t, x.s.q, x.s.v, x.s.a, r);
-    TreePartials partials(dynamics.tree, dynamics.state);
+    test::ResidualDerivatives partials(dynamics);
     partials.linearize(x.t, x.s.q, x.s.v, x.s.a);
     MatX r_q, r_v, r_a;
     partials.matrices(r_q, r_v, r_a);
@@ -108,7 +108,7 @@ TEST_P(DrivenForces, PullBackEqualsComplexStep) {
   std::mt19937_64 rng(2);
   for (std::size_t i = 0; i < n; ++i) w.push_back(test::uniform(rng));
   dynamics.residual(x.t, x.s.q, x.s.v, x.s.a, r);
-  TreePartials partials(dynamics.tree, dynamics.state);
+  test::ResidualDerivatives partials(dynamics);
   partials.linearize(x.t, x.s.q, x.s.v, x.s.a);
   MatX r_q, r_v, r_a;
   partials.matrices(r_q, r_v, r_a);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "support/tree_samples.hpp"
 
 namespace kinegrad {
@@ -68,7 +68,7 @@ TEST(TreeMatrices, ForcesAreThoseOfThePartials) {
       SparseUpper<double> N = matrices.pattern();
       N.set_zero();
       matrices.add_forces(dynamics.state, 0, c_v, c_q, N);
-      TreePartials partials(dynamics.tree, dynamics.state);
+      test::ResidualDerivatives partials(dynamics);
       partials.linearize(0, q, zero, zero);
       MatX r_q(model.nq(), model.nq()), r_v(model.nq(), model.nq());
       partials.force_matrices(r_q, r_v);

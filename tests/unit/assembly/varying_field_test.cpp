@@ -1,9 +1,9 @@
 // A field of the user's own that changes from place to place: its partials and its energy.
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/tree_partials.hpp"
 #include "kinegrad/forces/force_concept.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "support/moving_tree.hpp"
 #include "support/sample_models.hpp"
 
@@ -56,7 +56,7 @@ TEST(VaryingField, PartialsAndPullBackEqualComplexStep) {
   std::vector<double> r(n), w, q_bar(n), v_bar(n), a_bar(n), p_bar(s.p.size()), rho_bar(3), p(s.p);
   for (std::size_t i = 0; i < n; ++i) w.push_back(test::uniform(rng));
   dynamics.residual(0.0, s.q, s.v, s.a, r);
-  TreePartials partials(dynamics.tree, dynamics.state);
+  test::ResidualDerivatives partials(dynamics);
   partials.linearize(0.0, s.q, s.v, s.a);
   MatX r_q, r_v, r_a;
   partials.matrices(r_q, r_v, r_a);

@@ -1,5 +1,5 @@
 // Level L1 of the derivative ladder for trees: every partial of the residual against complex step.
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,15 +51,13 @@ Blocks by_complex_step(const Model& model, ReferencePoint point, const test::Sam
 /// Dynamics and partials at a state.
 struct Linearized {
   Linearized(const Model& model, ReferencePoint point, const test::SampleState& s)
-      : dynamics(model, point),
-        partials(dynamics.tree, dynamics.state),
-        r(test::poisoned(model.nq())) {
+      : dynamics(model, point), partials(dynamics), r(test::poisoned(model.nq())) {
     dynamics.set_parameters(s.p);
     dynamics.residual(kTime, s.q, s.v, s.a, r);
     partials.linearize(kTime, s.q, s.v, s.a);
   }
   test::MovingTree<double> dynamics;
-  TreePartials partials;
+  test::ResidualDerivatives partials;
   std::vector<double> r;
 };
 
@@ -73,7 +71,7 @@ void for_all_trees(const Check& check) {
   test::for_loaded_trees(21, check);
 }
 
-TEST(TreePartials, MatricesAgainstComplexStep) {
+TEST(LinearizedForces, MatricesAgainstComplexStep) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
     for (ReferencePoint point : kBothPoints) {
       const Blocks expected = by_complex_step(model, point, s);
@@ -87,7 +85,7 @@ TEST(TreePartials, MatricesAgainstComplexStep) {
   });
 }
 
-TEST(TreePartials, PullbackIsTheTransposedMatrices) {
+TEST(LinearizedForces, PullbackIsTheTransposedMatrices) {
   std::mt19937_64 rng(22);
   for_all_trees([&](const Model& model, const test::SampleState& s, const std::string& name) {
     for (ReferencePoint point : kBothPoints) {
@@ -112,7 +110,7 @@ TEST(TreePartials, PullbackIsTheTransposedMatrices) {
 }
 
 /// p̄ᵀṗ for a direction ṗ against the derivative along it.
-TEST(TreePartials, PullbackOfTheDesignParameters) {
+TEST(LinearizedForces, PullbackOfTheDesignParameters) {
   std::mt19937_64 rng(23);
   for_all_trees([&](const Model& model, const test::SampleState& s, const std::string& name) {
     const VecX rho = model.default_rho();
@@ -155,7 +153,7 @@ bool is_rotation(const Model& model, int k) {
 /// Every physical parameter by itself, on a model where each is free: masses, centres of mass,
 /// inertias, points, attributes. Rotations of frames cannot change entry by entry; they turn with
 /// the design parameter `c` above and the joints' axes of it.
-TEST(TreePartials, PullbackOfEveryPhysicalParameter) {
+TEST(LinearizedForces, PullbackOfEveryPhysicalParameter) {
   std::mt19937_64 rng(24);
   for_all_trees([&](const Model& model, const test::SampleState& s, const std::string& name) {
     const std::size_t n = s.q.size();
@@ -194,7 +192,7 @@ Blocks force_part(const ModelDescription& loaded, const test::SampleState& s) {
 
 /// The force matrices leave out how levers change with q, and nothing else: of r_v they have all,
 /// of r_q all that joint springs make, which have no lever.
-TEST(TreePartials, ForceMatricesAreThePartOfTheForces) {
+TEST(LinearizedForces, ForceMatricesAreThePartOfTheForces) {
   std::mt19937_64 rng(25);
   for (unsigned seed = 600; seed < 620; ++seed) {
     const ModelDescription all = test::loaded_tree(seed, 6);
@@ -219,7 +217,7 @@ TEST(TreePartials, ForceMatricesAreThePartOfTheForces) {
 }
 
 /// At rest the springs' stiffness is that of a potential and r_v is the damping alone.
-TEST(TreePartials, ForceMatricesAtRest) {
+TEST(LinearizedForces, ForceMatricesAtRest) {
   for_all_trees([](const Model& model, test::SampleState s, const std::string& name) {
     std::fill(s.v.begin(), s.v.end(), 0.0);
     Linearized at(model, ReferencePoint::kCom, s);
@@ -234,7 +232,7 @@ TEST(TreePartials, ForceMatricesAtRest) {
   });
 }
 
-TEST(TreePartials, NothingOfTheStateChanges) {
+TEST(LinearizedForces, NothingOfTheStateChanges) {
   const Model model = test::example("all_joints");
   std::mt19937_64 rng(26);
   const test::SampleState s = test::random_state(model, rng);
@@ -257,7 +255,7 @@ TEST(TreePartials, NothingOfTheStateChanges) {
   EXPECT_EQ(r, at.r);
 }
 
-TEST(TreePartials, NoAllocations) {
+TEST(LinearizedForces, NoAllocations) {
   const Model model = test::example("all_joints");
   std::mt19937_64 rng(27);
   const test::SampleState s = test::random_state(model, rng);
