@@ -35,7 +35,7 @@ void ConstraintPartials::climb(const VectorState& s, const VectorCotangent& bar,
 /// All levels of the products of a row in one climb: of a product, Φ̈_v = 2Φ̇_q [CP-4].
 template <typename Jacobians>
 void ConstraintPartials::term_jacobians(std::size_t i, Jacobians& out) {
-  const Row& row = c_.rows_[i];
+  const Row& row = e_.rows[i];
   const auto index = static_cast<int>(i);
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     bars_[static_cast<std::size_t>(w)] = {};
@@ -43,7 +43,7 @@ void ConstraintPartials::term_jacobians(std::size_t i, Jacobians& out) {
   pull_terms(row, 0, 0, 1);
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
     const auto k = static_cast<std::size_t>(w);
-    const int slot = c_.weights_[k].slot, node = this->slot(slot).node;
+    const int slot = e_.weights[k].slot, node = this->slot(slot).node;
     if (node < 0) continue;
     const VectorSums sum = vector_sums(state_of(slot), L_.at.x0, bars_[k]);
     L_.tree.each_column(node, [&](int c) {
@@ -62,7 +62,7 @@ void ConstraintPartials::expression_jacobian(std::size_t i, bool second, Matrix&
   const auto row = static_cast<int>(i);
   for (VectorCotangent& bar : slot_bars_) bar = {};
   std::fill(bar_outputs_.begin(), bar_outputs_.end(), 0.0);
-  seed_expression(c_.rows_[i], 0, second ? 0 : 1, second ? 1 : 0);
+  seed_expression(e_.rows[i], 0, second ? 0 : 1, second ? 1 : 0);
   for (const int c : expression_columns_[i]) row_q_(c) = row_v_(c) = 0;
   pull_tape(whole(row_q_), whole(row_v_), whole(row_a_), {});
   for (const int c : expression_columns_[i]) {
@@ -79,7 +79,7 @@ void ConstraintPartials::expression_jacobian(std::size_t i, bool second, Matrix&
 template <typename Jacobians>
 void ConstraintPartials::jacobians(Jacobians& out, RowLevels levels) {
   using Matrix = std::remove_reference_t<decltype(out.Phi_q)>;
-  const auto m = static_cast<int>(c_.rows_.size());
+  const auto m = static_cast<int>(e_.rows.size());
   const bool places = levels != RowLevels::kMotion, motion = levels != RowLevels::kPlaces;
   for (Matrix* J : {&out.Phi_q, &out.Phidot_q, &out.Phiddot_q, &out.Phiddot_v}) {
     clear(*J, m, model_.nq());
@@ -89,7 +89,7 @@ void ConstraintPartials::jacobians(Jacobians& out, RowLevels levels) {
     if (!motion) continue;
     const auto row = static_cast<std::size_t>(i);
     term_jacobians(row, out);
-    if (c_.rows_[row].expression < 0) continue;
+    if (e_.rows[row].expression < 0) continue;
     expression_jacobian<Matrix>(row, false, out.Phidot_q, nullptr);
     expression_jacobian(row, true, out.Phiddot_q, &out.Phiddot_v);
   }
@@ -114,7 +114,7 @@ void ConstraintPartials::pair_jacobian(const Pair& pair, std::span<const int> co
 template <typename Matrix>
 void ConstraintPartials::add_products(const Row& row, double lambda, Matrix& r_q) {
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
-    const Term& term = c_.terms_[static_cast<std::size_t>(k)];
+    const Term& term = e_.terms[static_cast<std::size_t>(k)];
     if (term.product == Product::kComponent) continue;
     const auto& [of_A, of_B] = term_columns_[static_cast<std::size_t>(k)];
     pair_jacobian(term.A, of_A, J_A_);
@@ -149,17 +149,17 @@ void ConstraintPartials::slope_gradient(int output, double lambda, std::span<con
 /// Slopes of expressions change, too: λ ∂x_k/∂q_i ∂(slope_k)/∂q_j.
 template <typename Matrix>
 void ConstraintPartials::add_slopes(std::size_t i, double lambda, Matrix& r_q) {
-  const Row& row = c_.rows_[i];
+  const Row& row = e_.rows[i];
   const std::vector<int>& columns = expression_columns_[i];
   for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
-    const auto& use = c_.slopes_[static_cast<std::size_t>(k)];
+    const auto& use = e_.slopes[static_cast<std::size_t>(k)];
     slope_gradient(use.output, lambda, columns);
     if (use.weight < 0) {
-      const int r = c_.Phi_q_.column[static_cast<std::size_t>(use.value)];
+      const int r = c_.pattern().column[static_cast<std::size_t>(use.value)];
       for (const int c : columns) r_q(r, c) += row_q_(c);
       continue;
     }
-    const Slot& state = slot(c_.weights_[static_cast<std::size_t>(use.weight)].slot);
+    const Slot& state = slot(e_.weights[static_cast<std::size_t>(use.weight)].slot);
     L_.tree.each_column(state.node, [&](int c) { J_A_.col(c).setZero(); });
     vector_jacobian(state, 1, J_A_);
     L_.tree.each_column(state.node, [&](int r) {
@@ -184,9 +184,9 @@ void ConstraintPartials::add_matrix(Matrix& r_q) {
   for (std::size_t s = 0; s < force_.size(); ++s) {
     if (!force_[s].isZero(0)) add_lever(slot(static_cast<int>(s)), force_[s], r_q);
   }
-  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
-    add_products(c_.rows_[i], lambda_[i], r_q);
-    if (c_.rows_[i].expression >= 0) add_slopes(i, lambda_[i], r_q);
+  for (std::size_t i = 0; i < e_.rows.size(); ++i) {
+    add_products(e_.rows[i], lambda_[i], r_q);
+    if (e_.rows[i].expression >= 0) add_slopes(i, lambda_[i], r_q);
   }
 }
 

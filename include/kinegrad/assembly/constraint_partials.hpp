@@ -75,15 +75,19 @@ class ConstraintPartials {
   void gather_fixed_motion(int constraint, std::span<double> lambda_bar,
                            const ResidualCotangent& out);
 
- private:
-  friend class ConstraintTangents;
-  using Term = TreeConstraints<double>::Term;
-  using Pair = TreeConstraints<double>::Pair;
-  using Row = TreeConstraints<double>::Row;
-
-  using Slot = TreeConstraints<double>::Slot;
+  const TreeConstraints<double>& constraints() const { return c_; }
+  /// The multipliers, and the forces that they put on the vectors by slot.
+  std::span<const double> lambda() const { return lambda_; }
+  std::span<const Vec3> forces() const { return force_; }
   VectorState state_of(int slot) const;
-  const Slot& slot(int s) const { return c_.slots_[static_cast<std::size_t>(s)]; }
+
+ private:
+  using Term = ConstraintLayout::Term;
+  using Pair = ConstraintLayout::Pair;
+  using Row = ConstraintLayout::Row;
+  using Slot = ConstraintVectors<double>::Slot;
+
+  const Slot& slot(int s) const { return x_.slots[static_cast<std::size_t>(s)]; }
   /// A vector from the common point, or a direction.
   Triple<double> arm_of(const Slot& s) const {
     return s.is_point ? Triple<double>(s.x) - Triple<double>(L_.at.x0) : Triple<double>(s.x);
@@ -125,6 +129,8 @@ class ConstraintPartials {
   void add_lever(const Slot& s, const Vec3& force, Matrix& r_q);
 
   const TreeConstraints<double>& c_;
+  const ConstraintLayout& e_;
+  const ConstraintVectors<double>& x_;
   LinearizedTree& L_;
   const Model& model_;
   std::vector<double> lambda_;

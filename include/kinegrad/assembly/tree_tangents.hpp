@@ -42,6 +42,7 @@ class TreeTangents {
   void close(Eigen::Ref<VecX> dr);
   /// Whether the residual may change; at rest and without ports if only inertia counts.
   bool touches(const ParameterDirection& direction) const;
+  const Model& model() const { return model_; }
   /// Ends a direction, closed or not.
   void leave();
 
