@@ -19,12 +19,20 @@ TreeConstraints<double> make_rows(const TreeParameters<double>& tree,
 
 JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia,
                              RowSet rows)
-    : constants_(model, point, inertia),
+    : JointPartials(std::make_unique<LoadedTree<double>>(model, point, inertia), nullptr, rows) {}
+
+JointPartials::JointPartials(const LoadedTree<double>& constants, RowSet rows)
+    : JointPartials(nullptr, &constants, rows) {}
+
+JointPartials::JointPartials(std::unique_ptr<LoadedTree<double>> own,
+                             const LoadedTree<double>* constants, RowSet rows)
+    : own_(std::move(own)),
+      constants_(own_ ? *own_ : *constants),
       state_(constants_),
       articulated_(constants_.bodies),
       constraints_(make_rows(constants_.bodies, state_.motion, rows)),
-      targets_(constants_.bodies, state_.motion, model.initial_rows(),
-               static_cast<int>(model.initial_rows().size())),
+      targets_(constants_.bodies, state_.motion, constants_.model().initial_rows(),
+               static_cast<int>(constants_.model().initial_rows().size())),
       tree_(constants_.bodies, state_.motion),
       inertia_(constants_.bodies, state_.motion),
       forces_(constants_, state_),
@@ -39,13 +47,13 @@ JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadIner
       inertia_tangents_(inertia_),
       row_tangents_(rows_, tree_tangents_),
       inertia_row_tangents_(inertia_rows_, inertia_tangents_),
-      state_direction_(state_direction(model)),
-      euler_(euler_sets_of(model)),
-      f_(model.nq()),
-      zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
+      state_direction_(state_direction(constants_.model())),
+      euler_(euler_sets_of(constants_.model())),
+      f_(constants_.nq()),
+      zero_(static_cast<std::size_t>(constants_.nq()), 0.0) {}
 
 void JointPartials::set_parameters(std::span<const double> p) {
-  constants_.set(p);
+  if (own_) own_->set(p);
   constraints_.update_parameters();
   targets_.update_parameters();
   directions_.forget();

@@ -10,45 +10,53 @@ namespace kinegrad {
 using Kind = SignalInput::Kind;
 
 SignalPartials::SignalPartials(const Model& model)
-    : model_(model),
-      constants_(model, ReferencePoint::kCom),
+    : SignalPartials(std::make_unique<LoadedTree<double>>(model, ReferencePoint::kCom), nullptr) {}
+
+SignalPartials::SignalPartials(const LoadedTree<double>& constants)
+    : SignalPartials(nullptr, &constants) {}
+
+SignalPartials::SignalPartials(std::unique_ptr<LoadedTree<double>> own,
+                               const LoadedTree<double>* constants)
+    : own_constants_(std::move(own)),
+      constants_(own_constants_ ? *own_constants_ : *constants),
+      model_(constants_.model()),
       state_(constants_),
       own_(constants_.bodies, state_.motion),
       forces_(constants_, state_),
-      inputs_(model.signal_inputs().size(), 0.0),
-      registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
-      outputs_(static_cast<std::size_t>(model.signal_tape().output_count())),
-      places_(model.vectors().size()),
-      r_(static_cast<std::size_t>(model.nq())),
-      bar_outputs_(static_cast<std::size_t>(model.signal_tape().output_count()), 0.0),
-      bar_registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
-      bar_inputs_(model.signal_inputs().size()),
-      vectors_(model.vectors().size()),
-      touched_(model.vectors().size(), 0),
-      reaction_bars_(model.joints().size(), Twist<double>::Zero()),
-      joint_bars_(model.joints().size()) {
+      inputs_(model_.signal_inputs().size(), 0.0),
+      registers_(static_cast<std::size_t>(model_.signal_tape().register_count())),
+      outputs_(static_cast<std::size_t>(model_.signal_tape().output_count())),
+      places_(model_.vectors().size()),
+      r_(static_cast<std::size_t>(model_.nq())),
+      bar_outputs_(static_cast<std::size_t>(model_.signal_tape().output_count()), 0.0),
+      bar_registers_(static_cast<std::size_t>(model_.signal_tape().register_count())),
+      bar_inputs_(model_.signal_inputs().size()),
+      vectors_(model_.vectors().size()),
+      touched_(model_.vectors().size(), 0),
+      reaction_bars_(model_.joints().size(), Twist<double>::Zero()),
+      joint_bars_(model_.joints().size()) {
   bool plain = true;
-  for (const int k : model.signal_tape().plain_inputs()) {
-    const SignalInput& in = model.signal_inputs()[static_cast<std::size_t>(k)];
+  for (const int k : model_.signal_tape().plain_inputs()) {
+    const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(k)];
     if (in.kind != Kind::kPhysical) moving_.push_back(k);
     plain = plain && in.kind != Kind::kReaction && in.kind != Kind::kEnergy;
     if (in.kind == Kind::kJoint) {
-      plain = plain && !model.joints()[static_cast<std::size_t>(in.element)].cut;
+      plain = plain && !model_.joints()[static_cast<std::size_t>(in.element)].cut;
     }
   }
-  if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model);
+  if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model_);
   if (values_ && values_->reactions()) {
     reactions_ = std::make_unique<ReactionPartials>(own_, forces_);
   }
-  if (model.natural().empty()) return;
-  natural_ = std::make_unique<NaturalMap<double>>(model);
+  if (model_.natural().empty()) return;
+  natural_ = std::make_unique<NaturalMap<double>>(model_);
   gamma_bar_ = std::make_unique<NaturalCotangent>(*natural_);
-  for (VecX* x : {&z_, &zdot_, &zddot_, &z_bar_, &zdot_bar_, &zddot_bar_}) x->resize(model.nq());
+  for (VecX* x : {&z_, &zdot_, &zddot_, &z_bar_, &zdot_bar_, &zddot_bar_}) x->resize(model_.nq());
 }
 
 void SignalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
-  constants_.set(p);
+  if (own_constants_) own_constants_->set(p);
   if (natural_) natural_->set_parameters(p);
   if (reactions_) reactions_->update_parameters();
   for (std::size_t e = 0; e < places_.size(); ++e) {

@@ -27,6 +27,13 @@ std::unique_ptr<SystemPartials> make_system_partials(const Model& model, Referen
   return std::make_unique<ReactivePartials>(model, std::move(plain));
 }
 
+std::unique_ptr<SystemPartials> make_system_partials(const LoadedTree<double>& constants,
+                                                     RowSet rows) {
+  auto plain = std::make_unique<JointPartials>(constants, rows);
+  if (constants.model().reactive_forces().empty()) return plain;
+  return std::make_unique<ReactivePartials>(constants.model(), std::move(plain));
+}
+
 template std::unique_ptr<MechanicalSystem<double>> make_system<double>(const Model&,
                                                                        ReferencePoint);
 template std::unique_ptr<MechanicalSystem<Complex>> make_system<Complex>(const Model&,

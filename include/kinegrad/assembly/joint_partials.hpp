@@ -1,6 +1,7 @@
 // Derivatives of a mechanism in joint coordinates ([SY]), from those of the tree and of its rows.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "kinegrad/assembly/acceleration_partials.hpp"
@@ -14,6 +15,8 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   /// @pre all constraints are holonomic if other rows are to follow them
   JointPartials(const Model& model, ReferencePoint point,
                 TriadInertia inertia = TriadInertia::kHere, RowSet rows = RowSet::kConstraints);
+  /// The same with constants of somebody else, who gives them their parameters and outlives the object.
+  explicit JointPartials(const LoadedTree<double>& constants, RowSet rows = RowSet::kConstraints);
 
   int nq() const override { return constants_.nq(); }
   int rows() const override { return constraints_.rows(); }
@@ -80,9 +83,12 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   }
 
  private:
+  JointPartials(std::unique_ptr<LoadedTree<double>> own, const LoadedTree<double>* constants,
+                RowSet rows);
   void take_directions(const DesignJacobian& design);
   void tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p, LevelTangent* levels);
-  LoadedTree<double> constants_;
+  std::unique_ptr<LoadedTree<double>> own_;
+  const LoadedTree<double>& constants_;
   TreeState<double> state_;
   ArticulatedBodies<double> articulated_;
   TreeConstraints<double> constraints_, targets_;

@@ -21,6 +21,9 @@ class SignalPartials {
  public:
   /// The model must outlive the object.
   explicit SignalPartials(const Model& model);
+  /// The same with constants of somebody else, who gives them their parameters and outlives the object.
+  /// @pre bodies are taken at their centres of mass
+  explicit SignalPartials(const LoadedTree<double>& constants);
 
   void set_parameters(std::span<const double> p);
   /// Only marked entries of p need cotangents from now on.
@@ -38,6 +41,7 @@ class SignalPartials {
   void pullback(int output, double weight, const SignalCotangent& out);
 
  private:
+  SignalPartials(std::unique_ptr<LoadedTree<double>> own, const LoadedTree<double>* constants);
   VectorState state_of(int vector) const;
   void expand(std::span<const double> q, std::span<const double> v, std::span<const double> a);
   void read_inputs(double t, std::span<const double> q, std::span<const double> v,
@@ -56,8 +60,9 @@ class SignalPartials {
     bool touched = false;
   };
 
+  std::unique_ptr<LoadedTree<double>> own_constants_;
+  const LoadedTree<double>& constants_;
   const Model& model_;
-  LoadedTree<double> constants_;
   TreeState<double> state_;
   LinearizedTree own_;
   LinearizedForces forces_;

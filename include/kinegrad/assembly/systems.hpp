@@ -7,7 +7,7 @@
 #include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/model/model.hpp"
-#include "kinegrad/tree/reference_point.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 
 namespace kinegrad {
 
@@ -18,6 +18,10 @@ std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePo
 /// The derivatives of the same equations.
 std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
                                                      RowSet rows = RowSet::kConstraints);
+/// The same with the constants of a tree that somebody else keeps at p, and that others may share.
+/// @pre the model has no natural coordinates
+std::unique_ptr<SystemPartials> make_system_partials(const LoadedTree<double>& constants,
+                                                     RowSet rows);
 
 /// The same without forces that read reactions.
 std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, ReferencePoint point,
