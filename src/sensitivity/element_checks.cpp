@@ -1,11 +1,11 @@
 // Joints and forces of a model, one by one.
 #include "sensitivity/derivative_checks.hpp"
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
 #include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

@@ -1,7 +1,7 @@
 #include "kinegrad/sensitivity/run_partials.hpp"
 
-#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 
 namespace kinegrad {
 

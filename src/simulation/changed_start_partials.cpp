@@ -1,6 +1,6 @@
-#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/derivative_check.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "kinegrad/simulation/start_partials.hpp"
 
 namespace kinegrad {

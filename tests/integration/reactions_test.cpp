@@ -1,8 +1,8 @@
 // Reactions do not depend on where a loop is cut, and they carry what momentum asks for.
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/joint_reactions.hpp"
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/signals/joint_reactions.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 #include "support/closed_loops.hpp"
 #include "support/moving_tree.hpp"
 

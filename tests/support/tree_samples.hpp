@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 #include "support/moving_tree.hpp"
 #include "support/sample_models.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <span>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/assembly/motion_reader.hpp"
 #include "kinegrad/tree/residual_pullback.hpp"
 
 namespace kinegrad {
@@ -41,7 +41,7 @@ class FromJointCoordinates {
   void reduce(std::span<const T> p, VecXT<T>& q, VecXT<T>& v);
 
   const Model& model_;
-  SignalEvaluator<T> motion_;
+  MotionReader<T> motion_;
   std::unique_ptr<NaturalMap<T>> natural_;  // where that is what is wanted
   VecXT<T> zero_, z_, zdot_;
 };
@@ -58,7 +58,7 @@ class ToJointCoordinates {
 
  private:
   const Model& model_;
-  SignalEvaluator<T> motion_;
+  MotionReader<T> motion_;
   VecXT<T> zero_;
 };
 

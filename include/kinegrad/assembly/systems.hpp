@@ -7,7 +7,7 @@
 #include "kinegrad/assembly/mechanical_system.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/model/model.hpp"
-#include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
 
@@ -15,15 +15,7 @@ namespace kinegrad {
 template <Scalar T>
 std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePoint point);
 
-/// The derivatives of the same equations.
-std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
-                                                     RowSet rows = RowSet::kConstraints);
-/// The same with the constants of a tree that somebody else keeps at p, and that others may share.
-/// @pre the model has no natural coordinates
-std::unique_ptr<SystemPartials> make_system_partials(const LoadedTree<double>& constants,
-                                                     RowSet rows);
-
-/// The same without forces that read reactions.
+/// The derivatives of the same equations, without forces that read reactions.
 std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, ReferencePoint point,
                                                     RowSet rows = RowSet::kConstraints);
 

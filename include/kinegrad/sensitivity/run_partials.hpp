@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "kinegrad/assembly/signal_partials.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
+#include "kinegrad/signals/signal_partials.hpp"
 #include "kinegrad/simulation/start_partials.hpp"
 
 namespace kinegrad {

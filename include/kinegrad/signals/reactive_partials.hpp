@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "kinegrad/assembly/signal_partials.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
+#include "kinegrad/signals/signal_partials.hpp"
 
 namespace kinegrad {
 
@@ -85,5 +85,13 @@ class ReactivePartials final : public SystemPartials {
   VecX f_;
   std::vector<double> no_q_, no_v_, no_a_, no_lambda_, no_p_, dp_;
 };
+
+/// The derivatives of the equations of a model, forces that read reactions included.
+std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
+                                                     RowSet rows = RowSet::kConstraints);
+/// The same with the constants of a tree that somebody else keeps at p, and that others may share.
+/// @pre the model has no natural coordinates
+std::unique_ptr<SystemPartials> make_system_partials(const LoadedTree<double>& constants,
+                                                     RowSet rows);
 
 }  // namespace kinegrad

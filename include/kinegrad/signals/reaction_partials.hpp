@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/constraint_partials.hpp"
-#include "kinegrad/assembly/joint_reactions.hpp"
 #include "kinegrad/ports/linearized_forces.hpp"
+#include "kinegrad/signals/joint_reactions.hpp"
 
 namespace kinegrad {
 

@@ -1,4 +1,4 @@
-#include "kinegrad/assembly/reactive_forces.hpp"
+#include "kinegrad/signals/reactive_forces.hpp"
 
 #include "kinegrad/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "kinegrad/assembly/signal_partials.hpp"
+#include "kinegrad/signals/signal_partials.hpp"
 
 #include <algorithm>
 #include <utility>

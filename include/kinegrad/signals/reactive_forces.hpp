@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

@@ -1,10 +1,12 @@
-#include "kinegrad/assembly/reactive_partials.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 
 #include <algorithm>
 
-#include "kinegrad/assembly/reactive_forces.hpp"
+#include "kinegrad/assembly/joint_partials.hpp"
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_forces.hpp"
 
 namespace kinegrad {
 
@@ -107,6 +109,20 @@ void ReactivePartials::tangents(const DesignJacobian& design, MatX* f_p, LevelTa
       (*f_p)(force.coordinate, k) -= read(std::span<const double>(no_p_)).dot(read(dp_));
     }
   }
+}
+
+std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
+                                                     RowSet rows) {
+  auto plain = make_plain_partials(model, point, rows);
+  if (model.reactive_forces().empty()) return plain;
+  return std::make_unique<ReactivePartials>(model, std::move(plain));
+}
+
+std::unique_ptr<SystemPartials> make_system_partials(const LoadedTree<double>& constants,
+                                                     RowSet rows) {
+  auto plain = std::make_unique<JointPartials>(constants, rows);
+  if (constants.model().reactive_forces().empty()) return plain;
+  return std::make_unique<ReactivePartials>(constants.model(), std::move(plain));
 }
 
 }  // namespace kinegrad

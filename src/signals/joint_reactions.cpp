@@ -1,4 +1,4 @@
-#include "kinegrad/assembly/joint_reactions.hpp"
+#include "kinegrad/signals/joint_reactions.hpp"
 
 #include <algorithm>
 

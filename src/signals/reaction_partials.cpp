@@ -1,4 +1,4 @@
-#include "kinegrad/assembly/reaction_partials.hpp"
+#include "kinegrad/signals/reaction_partials.hpp"
 
 #include <algorithm>
 

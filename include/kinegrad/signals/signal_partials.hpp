@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/reaction_partials.hpp"
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/signals/reaction_partials.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

@@ -1,6 +1,6 @@
 // Level L1 of the derivative ladder for signals: everything they may read, at states off the
 // constraints, against the complex step.
-#include "kinegrad/assembly/signal_partials.hpp"
+#include "kinegrad/signals/signal_partials.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
