@@ -201,10 +201,16 @@ std::unique_ptr<PortPartials> PointPort<T>::partials(const TreeParameters<T>& tr
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<Port<T>> make_point_port(const Force& force) {
+std::unique_ptr<Port<T>> make_point_pair_port(const Force& force) {
   return std::make_unique<PointPort<T>>(force);
 }
-template std::unique_ptr<Port<double>> make_point_port(const Force&);
-template std::unique_ptr<Port<Complex>> make_point_port(const Force&);
+template <Scalar T>
+std::unique_ptr<Port<T>> make_body_point_port(const Force& force) {
+  return std::make_unique<PointPort<T>>(force);
+}
+template std::unique_ptr<Port<double>> make_point_pair_port(const Force&);
+template std::unique_ptr<Port<Complex>> make_point_pair_port(const Force&);
+template std::unique_ptr<Port<double>> make_body_point_port(const Force&);
+template std::unique_ptr<Port<Complex>> make_body_point_port(const Force&);
 
 }  // namespace kinegrad
