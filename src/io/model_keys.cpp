@@ -494,12 +494,13 @@ KeyTable force_keys(const ForceModel& force) {
   KeyTable table{
       "force-" + std::string(force.name()),
       {{"type", kWord, kRequired, std::string(force.summary()), {std::string(force.name())}}}};
-  if (force.port() == PortKind::kPointPair) {
+  const PortAttachment attachment = port_attachment(force.port());
+  if (attachment == PortAttachment::kTwoPoints) {
     table.keys.push_back({"points", kTwoNames, kRequired, "The two points it acts between."});
-  } else if (force.port() == PortKind::kJointCoordinate) {
+  } else if (attachment == PortAttachment::kJointCoordinate) {
     table.keys.push_back({"joint", kName, kRequired, "The joint it acts in."});
-  } else if (force.port() == PortKind::kBodyPoint || force.port() == PortKind::kBody) {
-    const bool point = force.port() == PortKind::kBodyPoint;
+  } else if (attachment == PortAttachment::kPoint || attachment == PortAttachment::kBody) {
+    const bool point = attachment == PortAttachment::kPoint;
     table.keys.push_back({point ? "point" : "body", kName, kRequired,
                           point ? "The point it acts on." : "The body it acts on."});
     table.keys.push_back({"axes",
@@ -507,7 +508,7 @@ KeyTable force_keys(const ForceModel& force) {
                           kOptional,
                           "Axes of its components: the world's, or the body's own.",
                           {"world", "body"}});
-  } else if (force.port() == PortKind::kFramePair) {
+  } else if (attachment == PortAttachment::kTwoFrames) {
     table.keys.push_back({"bodies", kTwoNames, kRequired, "The two bodies it acts between."});
     for (const char* key : {"point", "axis", "reference", "points", "axes", "references"}) {
       table.keys.push_back(*joint_keys().find(key));

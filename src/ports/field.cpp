@@ -28,12 +28,11 @@ class FieldPort final : public Port<T> {
     const Vec3T<T> zero = Vec3T<T>::Constant(T(0));
     field += this->type().effort({zero, zero, T(0)}, p);
   }
-  void apply(const PortSite<T>& site, const Attributes& p,
-             const TreeLoads<T>& loads) const override {
+  void apply(const PortSite<T>& site, const Attributes& p, TreeLoads<T>& loads) const override {
     if (uniform_) return;
     each_body(site, [&](std::size_t k, const PointState<T>& s) {
       const Vec3T<T> e = this->type().effort({s.r, s.rdot, site.t}, p);
-      loads.add_force(static_cast<int>(k), s.r, e * site.tree.nodes[k].mass);
+      loads.add_force(site.motion, static_cast<int>(k), s.r, e * site.tree.nodes[k].mass);
     });
   }
   T energy(const PortSite<T>& site, const Attributes& p) const override {

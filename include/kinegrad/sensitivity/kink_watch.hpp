@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/integrators/step_partials.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 
