@@ -41,6 +41,11 @@ struct StopLaw {
     const T n = real_part(p(2)) == 0 ? T(1) : p(2);
     return p(0) * power(delta, n) * delta / (n + T(1));
   }
+  static constexpr std::array<SwitchInfo, 1> switches{
+      {{"it begins", "give it an exponent above 1"}}};
+  static Vec<double, 1> switch_values(double s, const Vec<double, 3>& p) {
+    return Vec<double, 1>(Side * (p(1) - s));
+  }
 
  private:
   /// δⁿ, δ > 0, with n = 1 where it is not given.

@@ -97,6 +97,16 @@ struct CalspanTyre {
     return out;
   }
 
+  static constexpr std::array<SwitchInfo, 3> switches{
+      {tyre::kSwitches[0],
+       tyre::kSwitches[1],
+       {"its load passes A2", "take A2 above the loads of the run"}}};
+  static Vec<double, 3> switch_values(const ForceInput<CalspanTyre, double>& in) {
+    const tyre::LoadSwitches at(in, kGround);
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {at.depth, at.pulling, at.load() > 0 ? at.load() - in.p(5) : none};
+  }
+
   static void partials(const ForceInput<CalspanTyre, double>& in,
                        ForceStructPartials<CalspanTyre>& out) {
     if (in.p(kGround) != 0) return tyre::jet_partials<CalspanTyre, true>(in, out);

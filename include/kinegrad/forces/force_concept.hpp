@@ -10,6 +10,11 @@
 // and reads in.z. States that it does not have are 0, and so should be their rates. Where values make no sense together,
 //   static std::string refusal(const Vec<double, np>& p, const std::function<bool(std::string_view)>& given)
 // says why.
+//
+// A force whose law has branches (an if on a number that moves) says where they meet [KN-4]:
+//   static constexpr std::array<SwitchInfo, n> switches                        where, in words
+//   static Vec<double, n> switch_values(const ForceInput<F, double>& in)       zero there; not a number: without meaning
+// The conformance tests find the places where effort, rates or partials jump, and want a switch at each.
 #pragma once
 
 #include <array>
@@ -83,6 +88,12 @@ struct ForceStructPartials {
   Vec<double, ns> g_t;
   Mat<double, ns, np> g_p;
   Mat<double, ns, ns> g_z;
+};
+
+template <typename F>
+concept Switching = requires(const ForceInput<F, double>& in) {
+  F::switches;
+  F::switch_values(in);
 };
 
 template <typename F>
@@ -171,6 +182,21 @@ class ForceAdapter final : public ForceModel {
   }
   bool below_half_turn() const override {
     return requires { requires F::below_half_turn; };
+  }
+  std::span<const SwitchInfo> switches() const override {
+    if constexpr (Switching<F>) {
+      return F::switches;
+    } else {
+      return {};
+    }
+  }
+  SwitchValues switch_values(const PortState<double>& state,
+                             const AttributeVector<double>& attributes) const override {
+    if constexpr (Switching<F>) {
+      return F::switch_values(input(state, attributes));
+    } else {
+      return ForceModel::switch_values(state, attributes);
+    }
   }
   bool uniform() const override {
     if constexpr (requires { F::uniform; }) {

@@ -49,6 +49,19 @@ struct JointFriction {
     return law(in).rate;
   }
 
+  static constexpr std::array<SwitchInfo, 3> switches{
+      {{"its normal force passes zero", "keep the normal force positive"},
+       friction::kSwitches[0],
+       friction::kSwitches[1]}};
+  static Vec<double, 3> switch_values(const ForceInput<JointFriction, double>& in) {
+    Vec<double, 3> out;
+    const auto word = static_cast<int>(in.p(kLaw));
+    out(0) = in.p(0);
+    out.tail<2>() =
+        friction::switch_values<1>(word, at(in), friction::numbers<double>(in.p, kLaw));
+    return out;
+  }
+
   /// All in one evaluation.
   static void partials(const ForceInput<JointFriction, double>& in,
                        ForceStructPartials<JointFriction>& out) {
@@ -87,12 +100,16 @@ struct JointFriction {
     return real_part(in.p(1)) == 0 ? in.p(1) + 1.0 : in.p(1);
   }
   template <typename T>
+  static friction::Input<1, T> at(const ForceInput<JointFriction, T>& in) {
+    friction::Input<1, T> out;
+    out.v(0) = radius(in) * in.xdot(0);
+    out.z = in.z;
+    out.closed = T(1.0);
+    return out;
+  }
+  template <typename T>
   static friction::Output<1, T> law(const ForceInput<JointFriction, T>& in) {
-    friction::Input<1, T> at;
-    at.v(0) = radius(in) * in.xdot(0);
-    at.z = in.z;
-    at.closed = T(1.0);
-    return friction::evaluate<1, T>(static_cast<int>(real_part(in.p(kLaw))), at,
+    return friction::evaluate<1, T>(static_cast<int>(real_part(in.p(kLaw))), at(in),
                                     friction::numbers<T>(in.p, kLaw));
   }
 };

@@ -25,9 +25,23 @@ concept LawWithEnergy = requires(const T& s, const Vec<T, N>& p) {
   Law::template energy<T>(s, p);
 };
 
+/// A law with branches has `switches` and their values as functions of s.                       [KN-4]
+template <typename Law>
+concept LawWithSwitches = requires {
+  Law::switches;
+};
+
+/// What it hands on to the force.
+template <typename Law>
+struct LawSwitches {};
+template <LawWithSwitches Law>
+struct LawSwitches<Law> {
+  static constexpr auto switches = Law::switches;
+};
+
 /// A law between two points.
 template <typename F, typename Law>
-struct PointLaw {
+struct PointLaw : LawSwitches<Law> {
   static constexpr PortKind port = PortKind::kPointPair;
 
   template <typename T>
@@ -52,11 +66,14 @@ struct PointLaw {
   static T energy(const ForceInput<F, T>& in) requires LawWithEnergy<Law, T, ForceInput<F, T>::np> {
     return Law::template energy<T>(la::norm(in.x), in.p);
   }
+  static auto switch_values(const ForceInput<F, double>& in) requires LawWithSwitches<Law> {
+    return Law::switch_values(in.x.norm(), in.p);  // holomorphic: double only
+  }
 };
 
 /// A law on a joint coordinate.
 template <typename F, typename Law>
-struct CoordinateLaw {
+struct CoordinateLaw : LawSwitches<Law> {
   static constexpr PortKind port = PortKind::kJointCoordinate;
 
   template <typename T>
@@ -74,6 +91,9 @@ struct CoordinateLaw {
   static T energy(const ForceInput<F, T>& in) requires LawWithEnergy<Law, T, ForceInput<F, T>::np> {
     return Law::template energy<T>(in.x(0), in.p);
   }
+  static auto switch_values(const ForceInput<F, double>& in) requires LawWithSwitches<Law> {
+    return Law::switch_values(in.x(0), in.p);
+  }
 };
 
 template <typename F, typename Law>
@@ -87,7 +107,7 @@ struct AngleLaw : CoordinateLaw<F, Law> {
 
 /// A law along the axis z of the first frame.
 template <typename F, typename Law>
-struct AxisLaw {
+struct AxisLaw : LawSwitches<Law> {
   static constexpr PortKind port = PortKind::kFramePair;
 
   template <typename T>
@@ -109,6 +129,9 @@ struct AxisLaw {
   template <typename T>
   static T energy(const ForceInput<F, T>& in) requires LawWithEnergy<Law, T, ForceInput<F, T>::np> {
     return Law::template energy<T>(in.x(2), in.p);
+  }
+  static auto switch_values(const ForceInput<F, double>& in) requires LawWithSwitches<Law> {
+    return Law::switch_values(in.x(2), in.p);
   }
 };
 

@@ -165,6 +165,12 @@ struct Tyre {
     return answer(in).g;
   }
 
+  static constexpr auto switches = tyre::kSwitches;
+  static Vec<double, 2> switch_values(const ForceInput<Tyre, double>& in) {
+    const tyre::LoadSwitches at(in, kGround);
+    return {at.depth, at.pulling};
+  }
+
   static void partials(const ForceInput<Tyre, double>& in, ForceStructPartials<Tyre>& out) {
     if (in.p(kGround) != 0) return tyre::jet_partials<Tyre, true>(in, out);
     if (in.p(kRelaxation) != 0) return tyre::jet_partials<Tyre, false>(in, out);

@@ -70,10 +70,17 @@ struct StateInfo {
   std::string_view start = {};  ///< the attribute that it starts with; 0 without one
 };
 
+/// A branch of a law: where it begins or ends, and what would make it smooth.                    [KN-4]
+struct SwitchInfo {
+  std::string_view where;  ///< "it touches", behind the name of the force
+  std::string_view cure;   ///< "give it an exponent above 1"
+};
+
 inline constexpr int kMaxPortSize = 6;
 inline constexpr int kMaxPortVariables = 12;
 inline constexpr int kMaxForceAttributes = 96;
 inline constexpr int kMaxForceStates = 4;
+inline constexpr int kMaxSwitches = 8;
 
 template <typename T>
 using PortVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxPortVariables, 1>;
@@ -82,6 +89,9 @@ using AttributeVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceAttribut
 
 template <typename T>
 using ForceStates = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceStates, 1>;
+
+/// Switching functions σ of a law: it has one formula where they keep their signs. Not a number: without meaning there.
+using SwitchValues = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMaxSwitches, 1>;
 
 /// Where a force is evaluated.
 template <typename T>
@@ -166,6 +176,12 @@ class ForceModel {
   virtual std::optional<CoordinateKind> coordinate_kind() const { return {}; }
   /// Whether its law is one for relative rotations below half a turn.                          [KN-3]
   virtual bool below_half_turn() const { return false; }
+  /// Where the formulas of its law change; what it does there is measured [KN-4].
+  virtual std::span<const SwitchInfo> switches() const { return {}; }
+  virtual SwitchValues switch_values(const PortState<double>&,
+                                     const AttributeVector<double>&) const {
+    return SwitchValues(0);
+  }
   /// A field whose effort depends on its attributes alone, the same at every place and time.
   virtual bool uniform() const = 0;
 

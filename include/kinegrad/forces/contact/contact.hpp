@@ -100,6 +100,16 @@ LawOutput<T> laws(const LawInput<T>& in, const P& p, int first) {
   return out;
 }
 
+/// Where contacts have branches; a geometry may have one more.                                   [KN-4]
+inline constexpr int kBranches = 6;
+inline constexpr std::array<SwitchInfo, kBranches> kSwitchInfo{
+    {{"it touches", "take hunt-crossley or hertz with an exponent above 1"},
+     {"it lets go", "take less damping"},
+     {"closing turns into opening", "take rebound: 1"},
+     friction::kSwitches[0],
+     friction::kSwitches[1],
+     {"the directions of its bristles turn over", "turn the first frame"}}};
+
 /// Why values of the laws make no sense, empty if they do.
 inline std::string refusal(const Eigen::Ref<const VecX>& p, int first, double radius,
                            const std::function<bool(std::string_view)>& given) {
@@ -169,6 +179,32 @@ struct Contact {
     const auto p = [&](int k) { return in.p(kOwn + k); };
     const contact::NormalNumbers<T> normal{p(1), p(2), p(3), p(4), p(5), p(6), p(7), touch.radius};
     return contact::normal_potential<T>(static_cast<int>(real_part(p(0))), touch.depth, normal);
+  }
+
+  static constexpr auto switches = contact::kSwitchInfo;
+  static Vec<double, contact::kBranches> switch_values(const ForceInput<F, double>& in) {
+    Vec<double, contact::kBranches> out =
+        Vec<double, contact::kBranches>::Constant(std::numeric_limits<double>::quiet_NaN());
+    const typename G::template Touch<double> touch(in.x, in.xdot, in.p);
+    const auto p = [&](int k) { return in.p(kOwn + k); };
+    const contact::NormalNumbers<double> numbers{p(1), p(2), p(3), p(4),
+                                                 p(5), p(6), p(7), touch.radius};
+    const contact::NormalSwitches normal = contact::normal_switches(
+        static_cast<int>(p(0)), touch.depth, touch.closing, numbers);
+    out(0) = touch.depth;
+    out(1) = normal.lets_go;
+    out(2) = normal.turns;
+    if constexpr (requires { touch.turns_over; }) out(5) = touch.turns_over;
+    friction::Input<2, double> slides;
+    slides.v << touch.slide[0], touch.slide[1];
+    slides.z = in.z;
+    slides.closed =
+        contact::ramp(touch.depth, contact::or_else(p(6), contact::KelvinVoigt::kRampDepth));
+    out.template segment<2>(3) = friction::switch_values<2>(
+        static_cast<int>(p(contact::kNormal)), slides,
+        friction::numbers<double>(in.p, kOwn + contact::kNormal));
+    if (!(normal.lets_go > 0)) out(4) = std::numeric_limits<double>::quiet_NaN();
+    return out;
   }
 
   static void partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {

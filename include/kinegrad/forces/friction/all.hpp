@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "kinegrad/base/type_list.hpp"
@@ -71,6 +72,21 @@ Output<D, T> evaluate(int law, const Input<D, T>& in, const Numbers<T>& p) {
   int k = 0;
   Laws::for_each([&]<typename Law>() {
     if (k++ == law) out = Law::template at<D, T>(in, p);
+  });
+  return out;
+}
+
+/// Where laws of friction have branches: two places, of a law that has them.                    [KN-4]
+inline constexpr std::array<SwitchInfo, 2> kSwitches{
+    {{"its friction turns from sliding to sticking", "take another law of friction"},
+     {"its bristles carry all they can", "take another law of friction"}}};
+template <int D>
+Vec<double, 2> switch_values(int law, const Input<D, double>& in, const Numbers<double>& p) {
+  Vec<double, 2> out = Vec<double, 2>::Constant(std::numeric_limits<double>::quiet_NaN());
+  int k = 0;
+  Laws::for_each([&]<typename Law>() {
+    if (k++ != law) return;
+    if constexpr (requires { Law::kBranches; }) out = Law::template branches<D>(in, p);
   });
   return out;
 }
