@@ -12,6 +12,7 @@ JointReactions<T>::JointReactions(const Model& model)
       dynamics_(model, ReferencePoint::kCom),
       constraints_(dynamics_),
       r_(static_cast<std::size_t>(model.nq())),
+      lambda_(model.constraint_rows().size(), T(0)),
       W_(model.topology().nodes.size()),
       reactions_(model.joints().size(), Twist<T>::Constant(T(0))) {}
 
@@ -34,6 +35,7 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
     dynamics_.set_parameters(p);
     constraints_.update_parameters();
   }
+  for (std::size_t i = 0; i < std::min(lambda.size(), lambda_.size()); ++i) lambda_[i] = lambda[i];
   dynamics_.residual(t, q, v, a, r_);
   constraints_.levels(t, q, v, a);  // forces do not read Φ_q
   for (Twist<T>& W : W_) W.setConstant(T(0));
@@ -56,6 +58,17 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
     reactions_[static_cast<std::size_t>(index)] =
         -constraints_.wrench(static_cast<int>(c), joint.body2, lambda, joint_point(joint));
   }
+}
+
+template <Scalar T>
+T JointReactions<T>::force_signal(int force, int which, T t) const {
+  const auto k = static_cast<std::size_t>(force);
+  const Force& of = model_.forces()[k];
+  T value(0);
+  dynamics_.port(k).each_state(dynamics_.site(t), [&](const PortState<T>& state, int) {
+    value = of.type->signal_values(state, dynamics_.attributes(of))(which);
+  });
+  return value;
 }
 
 template class JointReactions<double>;

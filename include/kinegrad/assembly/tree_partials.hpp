@@ -53,6 +53,12 @@ struct VectorState {
   Vec3 x, xdot, xddot;
 };
 
+/// Cotangent of a number that a force tells of itself.
+struct ForceSignalBar {
+  int force = 0, which = 0;
+  double bar = 0;
+};
+
 /// Partials at one state. Nothing is allocated after construction.
 class TreePartials {
  public:
@@ -119,6 +125,7 @@ class TreePartials {
   void gather_fixed_motion(const ResidualCotangent& out);
   void gather_kinetic_energy(double weight, std::span<double> p_bar);
   void gather_potential_energy(double weight, const ResidualCotangent& out);
+  void gather_force_signals(std::span<const ForceSignalBar> bars, const ResidualCotangent& out);
   void gather_joint_motion(const Joint& joint, const JointMotion<double>& bar,
                            std::span<double> p_bar);
   void gather_lever(const VectorState& s, const Vec3& force);

@@ -37,7 +37,8 @@ struct LeafLaw {
     return T(0.5) * p(0) * stretch * stretch + (p(3) - p(0)) * lower_integral(x, p(5));
   }
 
-  static constexpr std::array<SwitchInfo, 1> switches{{{"its stiffness changes", "give it a width"}}};
+  static constexpr std::array<SwitchInfo, 1> switches{
+      {{"its stiffness changes", "give it a width"}}};
   static Vec<double, 1> switch_values(double s, const Vec<double, 6>& p) {
     const bool kink = p(5) == 0;
     return Vec<double, 1>(kink ? s - p(2) : std::numeric_limits<double>::quiet_NaN());

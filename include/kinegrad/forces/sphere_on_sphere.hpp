@@ -44,7 +44,7 @@ struct SphereOnSphereGeometry {
       const T nz = x(2) / l;
       turns_over = nz - kTurnsOver;
       this->axes = real_part(nz) > kTurnsOver ? Axes<T>::around(x(0) / l, x(1) / l, nz)
-                                          : flipped(x(0) / l, x(1) / l, nz);
+                                              : flipped(x(0) / l, x(1) / l, nz);
       this->finish(p(1), 0.5, xdot);
     }
 

@@ -229,11 +229,28 @@ std::string refusal(const P& p, int common, const std::function<bool(std::string
 
 inline constexpr std::array<StateInfo, 2> kStates{{{"sx", "m"}, {"sy", "m"}}};
 
+/// What tyres tell: the forces along b and l on the wheel without the scrub of one that lies, κ, the slip angle, and δ,
+/// negative in the air.                                                                          [SG-9]
+inline constexpr int kSignals = 6;
+inline constexpr std::array<ForceSignal, kSignals> kSignalInfo{{{"normal_force", "N"},
+                                                                {"friction_x", "N"},
+                                                                {"friction_y", "N"},
+                                                                {"slip", "1"},
+                                                                {"slip_angle", "rad"},
+                                                                {"penetration", "m"}}};
+
 /// Effort and rates of states at once.
 template <typename T>
 struct Answer {
+  T load = T(0.0), along = T(0.0), across = T(0.0), slip = T(0.0), angle = T(0.0), depth = T(0.0);
   Vec<T, 6> e = Vec<T, 6>::Constant(T(0.0));
   Vec<T, 2> g = Vec<T, 2>::Constant(T(0.0));
+
+  Vec<T, kSignals> signals() const {
+    Vec<T, kSignals> out;
+    out << load, along, across, slip, angle, depth;
+    return out;
+  }
 };
 
 /// All partials of a tyre in one evaluation of F::answer, with derivatives in every number that counts: place (on a ground) or height, axis,

@@ -5,7 +5,9 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "kinegrad/base/type_list.hpp"
 #include "kinegrad/forces/friction/ambrosio.hpp"
@@ -47,6 +49,11 @@ inline constexpr std::array<AttributeInfo, kAttributes> kAttributeInfo{
      {"dwell_time", "s", 1, false,
       "τ: in which sticking becomes firm (gonthier), or bristles of an open contact relax "
       "(static)"}}};
+
+/// Where the memory of Gonthier's law starts.
+inline constexpr AttributeInfo kDwellInfo{
+    "dwell", "1", 1, false,
+    "how long it has stuck at the start: 0 just now, 1 for long (gonthier)"};
 
 /// From p[first …]: the word and the numbers.
 template <typename T, typename P>
@@ -115,6 +122,10 @@ inline std::string refusal(int law, const Numbers<double>& p,
   }
   if (given("rest_speed") && !is("ambrosio")) return "rest_speed belongs to ambrosio";
   if (!(p.rest >= 0 && p.rest < p.slip)) return "rest_speed must be between 0 and slip_speed";
+  if (given("static_friction") && (is("ambrosio") || is("static"))) {
+    return "static_friction: this friction law has none";
+  }
+  if (given("slip_speed") && is("static")) return "slip_speed: static friction does not slip";
   if (given("dwell_time") && !is("gonthier") && !is("static")) {
     return "dwell_time belongs to gonthier and static";
   }
@@ -126,6 +137,19 @@ inline std::string refusal(int law, const Numbers<double>& p,
   }
   if ((is("lugre") || is("gonthier")) && !(p.sliding > 0)) return "friction must be positive";
   return {};
+}
+
+/// The same of where its states start.
+inline std::string start_refusal(int law, double dwell, std::span<const std::string_view> bristles,
+                                 const std::function<bool(std::string_view)>& given) {
+  for (const std::string_view key : bristles) {
+    if (given(key) && state_count<1>(law) == 0) {
+      return std::string(key) + ": this friction law has no bristles";
+    }
+  }
+  if (!given("dwell")) return {};
+  if (law != word_place(kWords.view(), "gonthier")) return "dwell belongs to gonthier";
+  return dwell >= 0 && dwell <= 1 ? "" : "dwell must be between 0 and 1";
 }
 
 /// The same of the attributes p[first …], where a number that is not given is 0: a given 0 would be taken for it.
