@@ -287,6 +287,13 @@ const KeyTable& analysis_keys() {
            "Who decides about the sizes of steps: all of the step's size, or adaptive by the "
            "tolerance; dopri5, esdirk3 and esdirk4 are adaptive if nothing is said, others fixed.",
            {"fixed", "adaptive"}},
+          {"start",
+           kWord,
+           kOptional,
+           "Where a run starts: as the initial values say, or where the forces balance at rest, "
+           "with "
+           "the speeds of the initial values.",
+           {"given", "equilibrium"}},
           {"tolerance", kConstant, kOptional,
            "Tolerance of the iterations or, of adaptive steps, of the local error."},
           {"max_step", kConstant, kOptional,
