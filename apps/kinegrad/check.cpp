@@ -25,6 +25,10 @@ std::ptrdiff_t joint_count(const Model& model) {
   });
 }
 
+const char* run_starts(const Model& model) {
+  return model.analysis().start == "equilibrium" ? "; its runs start at a static equilibrium" : "";
+}
+
 std::string counted(std::ptrdiff_t n, const char* one, const char* several) {
   return fmt::format("{} {}", n, n == 1 ? one : several);
 }
@@ -33,6 +37,7 @@ std::string counted(std::ptrdiff_t n, const char* one, const char* several) {
 void assemble(const Model& model, const std::string& file) {
   RunOptions run;
   run.only_start = true;
+  if (!model.analysis().start.empty()) run.start = model.analysis().start;
   Simulator simulator(model, run);
   const RunReport report =
       simulator.run(model.default_physical(), [](const StepState<double>&) { return true; });
@@ -50,10 +55,11 @@ int check(const CheckOptions& options) {
     const auto bodies = body_count(model);
     const auto states = static_cast<std::ptrdiff_t>(model.bodies().size()) - 1 - bodies;
     fmt::print(
-        "{}: the model is sound ({}, {}, {}{})\n", options.model.file,
+        "{}: the model is sound ({}, {}, {}{}){}\n", options.model.file,
         counted(bodies, "body", "bodies"), counted(joint_count(model), "joint", "joints"),
         states ? counted(states, "state", "states") + ", " : "",
-        counted(static_cast<std::ptrdiff_t>(model.parameters().size()), "parameter", "parameters"));
+        counted(static_cast<std::ptrdiff_t>(model.parameters().size()), "parameter", "parameters"),
+        run_starts(model));
   }
   return kDone;
 }

@@ -61,7 +61,7 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   run.details.spectral_radius = arguments.spectral_radius;
   run.details.beta = arguments.beta;
   run.details.gamma = arguments.gamma;
-  name(arguments.start, "", run.start);
+  name(arguments.start, model.analysis().start, run.start);
   run.constraints = arguments.constraints;
   run.constraints.iterative_projections = !arguments.project_once;
   return run;

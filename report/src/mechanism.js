@@ -4,6 +4,7 @@ import {
   Color, CylinderGeometry, Group, Mesh, MeshStandardMaterial, SphereGeometry, Vector3,
 } from 'three';
 
+import {Contacts} from './contacts.js';
 import {anchorsOf, detailOf, sizeOf} from './measures.js';
 import {Poses} from './poses.js';
 import {shapeMeshes, vector} from './shapes.js';
@@ -34,6 +35,8 @@ export class Mechanism {
     this.links = this.scene.links.map((link) => this.#addLink(link)).filter(Boolean);
     this.traces = makeTraces(this.scene, this.poses, this.size, ghost ? 0.35 : 0.8);
     for (const {line} of this.traces) this.group.add(line);
+    this.contacts = new Contacts(run.frames, vector(this.scene.up), this.size, ghost);
+    for (const part of this.contacts.parts) this.group.add(part);
   }
 
   #material(colorText, fallback) {
@@ -111,6 +114,7 @@ export class Mechanism {
   }
 
   place(time) {
+    this.contacts.place(time);
     for (const [name, figure] of this.bodies) this.poses.place(name, time, figure);
     for (const {line, ends} of this.links) {
       stretch(line, this.#worldPoint(ends[0]), this.#worldPoint(ends[1]), 0.022 * this.detail);

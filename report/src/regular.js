@@ -115,10 +115,12 @@ export function scene(source) {
 
 /** Frames as arrays of numbers, null without any. */
 export function frames(source) {
-  const {t, poses} = record(source);
+  const {t, poses, contacts, grounds} = record(source);
   if (!ascends(list(t))) return null;
   const whole = (flat) => (list(flat).length === 7 * t.length && flat.every(isNear) ? Float64Array.from(flat) : null);
-  return {t: Float64Array.from(t), poses: entries(poses, whole)};
+  const marks = (n) => (flat) => (list(flat).length === n * t.length && flat.every(isNear) ? Float64Array.from(flat) : null);
+  return {t: Float64Array.from(t), poses: entries(poses, whole), contacts: entries(contacts, marks(6)),
+          grounds: entries(grounds, marks(3))};
 }
 
 /** A curve over time that can be drawn, or null. */

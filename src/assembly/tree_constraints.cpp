@@ -248,6 +248,8 @@ void TreeConstraints<T>::read_inputs(T t, std::span<const T> q, std::span<const 
         break;
       }
       case SignalInput::Kind::kReaction:
+      case SignalInput::Kind::kForce:
+      case SignalInput::Kind::kMultiplier:
       case SignalInput::Kind::kEnergy: break;  // refused when the model is compiled
     }
   }

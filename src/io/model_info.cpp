@@ -361,6 +361,9 @@ std::string model_info_text(const Model& model, const std::vector<CoordinateSize
   section("Loops", loops_text(model));
   section("Joint coordinates", count_text(model) + (model.nq() ? coordinates_table(model, p) : ""));
   section("States", states_text(model, p));
+  if (model.analysis().start == "equilibrium") {
+    section("Start", "  runs start at the static equilibrium, with the speeds of \"initial\"\n");
+  }
   section("Coordinate sets", sets_text(sets, static_cast<int>(states_of(model, p).size())));
   section("Constraints", constraints_text(model));
   if (!model.forces().empty() || !model.reactive_forces().empty()) {

@@ -215,6 +215,7 @@ std::string model_info_json(const Model& model, const std::vector<CoordinateSize
   const Json out{{"name", model.name()},
                  {"file", model.file()},
                  {"description", model.description()},
+                 {"start", model.analysis().start.empty() ? "given" : model.analysis().start},
                  {"bodies", bodies(model, p)},
                  {"tree", tree(model)},
                  {"loops", loops(model)},

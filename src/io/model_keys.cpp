@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/noise.hpp"
+#include "io/samples.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/integrators/all.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
@@ -108,9 +109,12 @@ const KeyTable& spline_keys() {
            kOptional,
            "Kind of spline; cubic if not given.",
            {"cubic", "linear", "monotone", "periodic"}},
-          {"nodes", kNodes, kRequired, "Increasing abscissas: a list, or from, to and count."},
+          {"nodes", kNodes, kRequired,
+           "Increasing abscissas: a list, or from, to and count, or a column of a file."},
           {"values", kValues, kRequired,
-           "One value per node, the name of a range, or noise; periodic: the last is the first."},
+           "One value per node, the name of a range, noise, or a column of a file; periodic: the "
+           "last "
+           "is the first."},
           unit_key(),
           description_key(),
       }};
@@ -330,6 +334,13 @@ const KeyTable& analysis_keys() {
            "Who decides about the sizes of steps: all of the step's size, or adaptive by the "
            "tolerance; dopri5, esdirk3 and esdirk4 are adaptive if nothing is said, others fixed.",
            {"fixed", "adaptive"}},
+          {"start",
+           kWord,
+           kOptional,
+           "Where a run starts: as the initial values say, or where the forces balance at rest, "
+           "with "
+           "the speeds of the initial values.",
+           {"given", "equilibrium"}},
           {"tolerance", kConstant, kOptional,
            "Tolerance of the iterations or, of adaptive steps, of the local error."},
           {"max_step",
@@ -564,12 +575,12 @@ KeyTable constraint_keys(const ConstraintModel& constraint) {
 }
 
 std::vector<KeyTable> all_key_tables(const Catalogue& catalogue) {
-  std::vector<KeyTable> tables = {model_keys(),      parameter_keys(),      spline_keys(),
-                                  node_range_keys(), noise_keys(),          body_keys(),
-                                  placement_keys(),  orientation_keys(),    inertia_keys(),
-                                  joint_keys(),      state_keys(),          controller_keys(),
-                                  signal_keys(),     objective_keys(),      analysis_keys(),
-                                  optimize_keys(),   objective_range_keys()};
+  std::vector<KeyTable> tables = {model_keys(),      parameter_keys(), spline_keys(),
+                                  node_range_keys(), noise_keys(),     samples_keys(),
+                                  body_keys(),       placement_keys(), orientation_keys(),
+                                  inertia_keys(),    joint_keys(),     state_keys(),
+                                  controller_keys(), signal_keys(),    objective_keys(),
+                                  analysis_keys(),   optimize_keys(),  objective_range_keys()};
   for (const std::string& type : shape_types()) tables.push_back(shape_keys(type));
   for (const ForceModel* force : catalogue.forces()) tables.push_back(force_keys(*force));
   for (const ConstraintModel* c : catalogue.constraints()) tables.push_back(constraint_keys(*c));

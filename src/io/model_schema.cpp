@@ -120,8 +120,10 @@ Json field_schema(const KeyInfo& info, const Catalogue& catalogue) {
     case FieldKind::kMotions: return list_of(reference("coordinate"), 1, 0);
     case FieldKind::kBounds: return list_of(any_of({constant, {{"type", "null"}}}), 2, 2);
     case FieldKind::kValues:
-      return any_of({list_of(number, 1, 0), reference("name"), reference("noise")});
-    case FieldKind::kNodes: return any_of({list_of(constant, 1, 0), reference("node-range")});
+      return any_of(
+          {list_of(number, 1, 0), reference("name"), reference("noise"), reference("samples")});
+    case FieldKind::kNodes:
+      return any_of({list_of(constant, 1, 0), reference("node-range"), reference("samples")});
     case FieldKind::kCount: return {{"type", "integer"}, {"minimum", info.least}};
     case FieldKind::kEulerParameters: return list_of(number, 4, 4);
     case FieldKind::kOrientation: return reference("orientation");

@@ -128,6 +128,7 @@ void read_analysis(const MapReader& model, ModelDescription& out) {
   out.analysis.max_step = find_number(map, "max_step");
   out.analysis.min_step = find_number(map, "min_step");
   out.analysis.steps = find_choice("steps");
+  out.analysis.start = find_choice("start");
   if (const auto list = map.find("independent")) {
     out.analysis.independent = read_components(map.context(), *list);
   }

@@ -3,6 +3,7 @@
 #include "io/literal.hpp"
 #include "io/model_yaml_sections.hpp"
 #include "io/noise.hpp"
+#include "io/samples.hpp"
 
 namespace kinegrad::io {
 
@@ -95,7 +96,7 @@ std::size_t node_count(ReadContext& context, const MapReader& spline) {
   const auto nodes = spline.find("nodes");
   if (!nodes) return 0;
   if (nodes->node->is_sequence()) return nodes->node->items.size();
-  if (!nodes->node->is_map()) return 0;
+  if (!nodes->node->is_map() || names_samples(*nodes)) return 0;
   const MapReader map(context, *nodes, node_range_keys());
   const auto count = map.find("count");
   return count ? read_count(context, *count, node_range_keys().find("count")->least) : 0;
@@ -140,11 +141,17 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
   if (const auto type = map.find("type")) {
     spline.type = read_word(context, *type, spline_keys().find("type")->words);
   }
-  if (const auto values = map.find("values")) {
-    spline.values = values->node->is_map() ? read_noise(context, *values, node_count(context, map))
-                                           : read_values(context, *values, model);
+  if (const auto nodes = map.find("nodes"); nodes && names_samples(*nodes)) {
+    spline.nodes = read_samples(context, *nodes);
+    require_increasing(context, *nodes, spline.nodes);
   }
-  if (const auto nodes = map.find("nodes")) {
+  if (const auto values = map.find("values")) {
+    const std::size_t known = spline.nodes.empty() ? node_count(context, map) : spline.nodes.size();
+    spline.values = names_samples(*values)   ? read_samples(context, *values)
+                    : values->node->is_map() ? read_noise(context, *values, known)
+                                             : read_values(context, *values, model);
+  }
+  if (const auto nodes = map.find("nodes"); nodes && !names_samples(*nodes)) {
     if (nodes->node->is_map()) {
       spline.nodes = read_node_range(context, *nodes, spline.values.size());
     } else {

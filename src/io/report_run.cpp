@@ -47,6 +47,24 @@ Json poses(const NumberTable& motion, const std::string& body,
   return out;
 }
 
+/// {NAME: numbers of every frame} of columns "PREFIX:NAME" + part, which a file need not have.
+Json marks(const NumberTable& motion, const std::string& prefix,
+           std::initializer_list<const char*> parts, const std::vector<std::size_t>& frames) {
+  Json out = Json::object();
+  for (const std::string& column : motion.names()) {
+    if (!column.starts_with(prefix) || !column.ends_with(*parts.begin())) continue;
+    const std::string stem = column.substr(0, column.size() - std::string(*parts.begin()).size());
+    std::vector<std::span<const double>> columns;
+    for (const char* part : parts) columns.push_back(motion.column(stem + part));
+    Json numbers = Json::array();
+    for (const std::size_t frame : frames) {
+      for (const auto& one : columns) numbers.push_back(rounded(one[frame], kPoseDigits));
+    }
+    out[stem.substr(prefix.size())] = std::move(numbers);
+  }
+  return out;
+}
+
 void add_mesh(Json& shape, std::size_t limit) {
   try {
     Json triangles = Json::array();
@@ -68,7 +86,10 @@ Json frames_json(const NumberTable& motion, const Json& scene, const ReportLimit
   const std::vector<std::size_t> frames = thin_evenly(motion.t(), limit);
   Json all = Json::object();
   for (const std::string& body : bodies) all[body] = poses(motion, body, frames);
-  return {{"t", pick(motion.t(), frames, kCurveDigits)}, {"poses", all}};
+  return {{"t", pick(motion.t(), frames, kCurveDigits)},
+          {"poses", all},
+          {"contacts", marks(motion, "contact:", {".x", ".y", ".z", ".fx", ".fy", ".fz"}, frames)},
+          {"grounds", marks(motion, "ground:", {".x", ".y", ".z"}, frames)}};
 }
 
 Json curves_json(const NumberTable& table, const std::string& prefix, const ReportLimits& limits) {

@@ -67,6 +67,9 @@ RunRecorder::RunRecorder(const Model& model, std::vector<double> p, LineFile* cs
     }
   }
   for (const std::string& name : names_) columns.push_back("signal:" + name);
+  contacts_.emplace(model, p_);
+  const std::vector<std::string> contacts = contacts_->columns();
+  columns.insert(columns.end(), contacts.begin(), contacts.end());
   motion_->write(header(columns));
 }
 
@@ -88,11 +91,11 @@ void RunRecorder::record(const StepState<double>& x) {
   }
   if (csv_) csv_->write(row_);
   constraints_.see(x);
-  if (motion_) write_motion(x.t);
+  if (motion_) write_motion(x);
 }
 
-void RunRecorder::write_motion(double t) {
-  row_.assign(1, t);
+void RunRecorder::write_motion(const StepState<double>& x) {
+  row_.assign(1, x.t);
   for (std::size_t b = 1; b < model_.bodies().size(); ++b) {
     if (model_.bodies()[b].auxiliary) continue;
     const Pose<double>& X = signals_.position().X_WB[b];
@@ -101,6 +104,7 @@ void RunRecorder::write_motion(double t) {
     row_.insert(row_.end(), e.data(), e.data() + 4);
   }
   row_.insert(row_.end(), last_.begin(), last_.end());
+  contacts_->append(x, row_);
   motion_->write(row_);
 }
 

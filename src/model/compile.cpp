@@ -124,7 +124,8 @@ void ModelCompiler::compile_analysis() {
                         word(spec.coordinates),
                         word(spec.formulation),
                         word(spec.integrator),
-                        word(spec.steps)};
+                        word(spec.steps),
+                        word(spec.start)};
   });
 }
 
@@ -156,6 +157,7 @@ Model ModelCompiler::compile(CoordinateSet coordinates) {
   compile_signals();
   compile_forces();
   compile_constraints();
+  check_element_signals();
   compile_analysis();
   compile_optimize();
   diagnostics_.throw_if_any();  // the tree needs sound joints
@@ -173,6 +175,7 @@ Model ModelCompiler::compile(CoordinateSet coordinates) {
 }
 
 void ModelCompiler::finish(Model& model) {
+  resolve_element_signals(model);
   std::vector<NodeId> outputs;
   for (const Symbol& value : p_) outputs.push_back(value.node(graph_));
   note_dependents(outputs);

@@ -21,6 +21,8 @@ std::string ModelCompiler::input_name(const SignalInput& input) const {
     }
     case SignalInput::Kind::kReaction: return "a reaction";
     case SignalInput::Kind::kEnergy: return "an energy";
+    case SignalInput::Kind::kForce: return "what a force does";
+    case SignalInput::Kind::kMultiplier: return "a multiplier";
     case SignalInput::Kind::kVector: break;
   }
   static constexpr const char* kOrders[] = {".", ".v", ".a"};
@@ -83,7 +85,9 @@ void ModelCompiler::check_row_inputs(int constraint, NodeId node, int highest_or
                                      const SourceLocation& where) {
   for (const int input : signal_graph_.inputs_of(node)) {
     const SignalInput& in = model_.signal_inputs_[static_cast<std::size_t>(input)];
-    if (in.kind == SignalInput::Kind::kReaction || in.kind == SignalInput::Kind::kEnergy) {
+    using Kind = SignalInput::Kind;
+    if (in.kind == Kind::kReaction || in.kind == Kind::kEnergy || in.kind == Kind::kForce ||
+        in.kind == Kind::kMultiplier) {
       fail(where, "it reads " + input_name(in) + ", which is no matter of kinematics");
     }
     if (in.kind == SignalInput::Kind::kJoint) constraint_joints_.emplace(constraint, in.element);

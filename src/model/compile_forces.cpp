@@ -36,6 +36,16 @@ std::string attribute_names(const ForceModel& type) {
 
 }  // namespace
 
+namespace {
+
+/// Where the attribute stands that a refusal begins with, else the force.
+const SourceLocation& place_of(const ForceSpec& spec, const std::string& refusal) {
+  const auto found = spec.numbers.find(refusal.substr(0, refusal.find_first_of(": ")));
+  return found == spec.numbers.end() ? spec.where : found->second.where;
+}
+
+}  // namespace
+
 /// A force of another unit would be a wrong number: a torsional spring on a length, say.
 void ModelCompiler::check_coordinate_kind(const ForceSpec& spec, const Force& force) const {
   const Joint& joint = model_.joints_[static_cast<std::size_t>(force.joint)];
@@ -181,6 +191,9 @@ void ModelCompiler::check_force_inputs(NodeId node, const SourceLocation& where,
     if (in.kind == SignalInput::Kind::kEnergy) {
       fail(where, field + ": a force cannot depend on energies");
     }
+    if (in.kind == SignalInput::Kind::kForce || in.kind == SignalInput::Kind::kMultiplier) {
+      fail(where, field + ": a force cannot depend on what other forces and constraints do");
+    }
   }
 }
 
@@ -321,12 +334,18 @@ void ModelCompiler::check_attributes(const ForceSpec& spec, const Force& force) 
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     values(i) = p_[static_cast<std::size_t>(force.attributes + i)].value();
   }
-  const std::string refusal = force.type->refusal(values, [&](std::string_view key) {
+  const auto given = [&](std::string_view key) {
     const std::string name(key);
     return spec.numbers.contains(name) || spec.vectors.contains(name) ||
            spec.matrices.contains(name);
-  });
-  if (!refusal.empty()) fail(spec.where, refusal);
+  };
+  const std::string refusal = force.type->refusal(values, given);
+  if (!refusal.empty()) fail(place_of(spec, refusal), refusal);
+  if (force.joint < 0) return;
+  const Joint& joint = model_.joints_[static_cast<std::size_t>(force.joint)];
+  const auto kind = joint.type->coordinates()[static_cast<std::size_t>(force.coordinate)].kind;
+  const std::string other = force.type->coordinate_refusal(kind, given);
+  if (!other.empty()) fail(spec.joint->where, other);
 }
 
 void ModelCompiler::compile_force(const ForceSpec& spec) {

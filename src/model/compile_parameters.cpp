@@ -298,7 +298,8 @@ void ModelCompiler::compile_splines() {
     guard("spline \"" + spec.name + "\"", spec.where, [&] {
       if (parameter_index_.contains(spec.name)) fail(spec.where, "a parameter has the same name");
       if (spline_index_.contains(spec.name)) fail(spec.where, "it is defined twice");
-      if (is_expression_function(spec.name)) fail(spec.where, "a function has the same name");
+      if (is_expression_function(spec.name) || is_word_function(spec.name))
+        fail(spec.where, "a function has the same name");
       SplineKnots knots;
       if (spec.type == "monotone") {
         knots.type = SplineType::kMonotone;

@@ -69,14 +69,18 @@ struct SignalScope final : ExpressionScope {
     const bool motion = motion_suffix(suffix, component, order);
     int vector = motion ? find_vector(head) : -1;
     if (motion && vector == -1) vector = centre_of(head);
-    if (vector < 0) return compiler.force_motion(head, suffix);
+    if (vector < 0) {
+      const auto motion_of_force = compiler.force_motion(head, suffix);
+      return motion_of_force ? motion_of_force : compiler.force_signal(head, suffix);
+    }
     return compiler.signal_input({Kind::kVector, vector, component, order});
   }
 
   /// reaction(joint, fx): what the joint does to its second body, in world axes; reaction(joint, fx, joint): in axes of
   /// the joint, z along its axis.
-  std::optional<NodeId> word_call(std::string_view, std::span<const std::string_view> words,
+  std::optional<NodeId> word_call(std::string_view name, std::span<const std::string_view> words,
                                   ExpressionGraph&) const override {
+    if (name == "multiplier") return compiler.multiplier_signal(words);
     constexpr std::string_view kComponents[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
     if (words.size() != 2 && words.size() != 3) {
       throw ExpressionError(
@@ -136,6 +140,9 @@ struct SignalScope final : ExpressionScope {
     }
     for (const ForceSpec& force : compiler.description_.forces) {
       if (compiler.force_between_points(force.name)) names.push_back(force.name + ".length");
+      for (const ForceSignal& signal : compiler.signals_of(force)) {
+        names.push_back(force.name + "." + std::string(signal.name));
+      }
     }
     if (local) {
       for (const auto& [name, node] : *local) names.push_back(name);
@@ -162,10 +169,7 @@ struct SignalScope final : ExpressionScope {
              "\" has wx, wy, wz, its angular velocity, x, vx, … of its centre of " +
              "mass, and points, as in " + head + ".com.x; not ." + suffix;
     }
-    if (compiler.force_between_points(head)) {
-      return "force \"" + head + "\" has length and rate; not ." + suffix;
-    }
-    return {};
+    return compiler.force_refusal(head, suffix);
   }
 
  private:

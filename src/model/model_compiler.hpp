@@ -334,6 +334,14 @@ class ModelCompiler {
   std::optional<NodeId> force_motion(std::string_view name, std::string_view which);
   const ForceSpec* force_between_points(std::string_view name) const;
 
+  // compile_element_signals.cpp: what forces and constraints tell of themselves                    [SG-9], [SG-10]
+  std::span<const ForceSignal> signals_of(const ForceSpec& spec) const;
+  std::optional<NodeId> force_signal(std::string_view name, std::string_view which);
+  NodeId multiplier_signal(std::span<const std::string_view> words);
+  std::string force_refusal(std::string_view name, std::string_view which) const;
+  void check_element_signals();
+  void resolve_element_signals(Model& model) const;
+
   // compile_signals.cpp
   void compile_signals();
   void compile_objectives();

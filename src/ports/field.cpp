@@ -156,7 +156,7 @@ class FieldPartials final : public PortPartials {
     const Vec3 none = Vec3::Zero();
     Attributes bar = Attributes::Zero(p.size());
     port_.each_body(site, [&](std::size_t k, const PointState<double>& s) {
-      const EnergyPartials V = energy_partials(port_.type(), {s.r, s.rdot, site.t}, p);
+      const ScalarPartials V = energy_partials(port_.type(), {s.r, s.rdot, site.t}, p);
       const double m = weight * site.tree.nodes[k].mass;
       const Vec3 r_bar = m * V.x, rdot_bar = m * V.xdot;
       const auto node = static_cast<int>(k);
@@ -164,7 +164,7 @@ class FieldPartials final : public PortPartials {
       bar += m * V.attributes;
       if (out.p.empty()) return;
       const MassBlock& mass = mass_of(site, k);
-      out.p[static_cast<std::size_t>(mass.mass)] += weight * V.energy;
+      out.p[static_cast<std::size_t>(mass.mass)] += weight * V.value;
       accumulate_point_coordinates(at, sums, node, mass.com, none, r_bar, rdot_bar, out.p);
     });
     return bar;

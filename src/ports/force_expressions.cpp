@@ -62,6 +62,8 @@ void ForceExpressions<T>::evaluate(const PortSite<T>& site, ForceExpressionValue
       }
       case Kind::kPhysical:  // set with the parameters
       case Kind::kReaction:
+      case Kind::kForce:
+      case Kind::kMultiplier:
       case Kind::kEnergy: break;  // refused when the model is compiled
     }
   }

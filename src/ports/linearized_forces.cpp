@@ -146,6 +146,23 @@ void pull_potential_energy(LinearizedTree& L, LinearizedForces& forces, double w
   forces.expressions.pullback(forces.x.expressions, site, L.at, L.sums, out);
 }
 
+/// As energies: through the variables of the port, and through expressions of attributes.
+void pull_force_signals(LinearizedTree& L, LinearizedForces& forces,
+                        std::span<const ForceSignalBar> bars, const ResidualCotangent& out) {
+  const PortSite<double> site = port_site(forces.tree, forces.x, L.at.t);
+  forces.expressions.clear();
+  for (const ForceSignalBar& one : bars) {
+    const auto k = static_cast<std::size_t>(one.force);
+    const Force& force = forces.tree.model().forces()[k];
+    forces.expressions.add_cotangent(
+        force,
+        forces.ports[k]->pullback_signal(site, L.at, forces.attributes_of(k), one.which, one.bar,
+                                         L.sums, out),
+        out.p);
+  }
+  forces.expressions.pullback(forces.x.expressions, site, L.at, L.sums, out);
+}
+
 void residual_pullback(LinearizedTree& L, LinearizedForces& forces, std::span<const double> w,
                        const ResidualCotangent& out) {
   begin_pullback(L, w, out.p);

@@ -4,8 +4,12 @@
 
 namespace kinegrad {
 
-EnergyPartials energy_partials(const ForceModel& type, const PortState<double>& state,
-                               const AttributeVector<double>& attributes) {
+namespace {
+
+/// Of f(state, attributes), by complex steps.
+template <typename Number>
+ScalarPartials partials_of(const Number& f, const PortState<double>& state,
+                           const AttributeVector<double>& attributes) {
   PortState<Complex> s{state.x.cast<Complex>(), state.xdot.cast<Complex>(), Complex(state.t),
                        state.z.cast<Complex>()};
   AttributeVector<Complex> p = attributes.cast<Complex>();
@@ -14,16 +18,31 @@ EnergyPartials energy_partials(const ForceModel& type, const PortState<double>& 
     for (Eigen::Index i = 0; i < y.size(); ++i) {
       const Complex here = y(i);
       y(i) += Complex(0, kComplexStep);
-      out(i) = type.energy(s, p).imag() / kComplexStep;
+      out(i) = f(s, p).imag() / kComplexStep;
       y(i) = here;
     }
   };
-  EnergyPartials out;
-  out.energy = type.energy(state, attributes);
+  ScalarPartials out;
+  out.value = f(state, attributes);
   along(s.x, out.x);
   along(s.xdot, out.xdot);
+  along(s.z, out.z);
   along(p, out.attributes);
   return out;
+}
+
+}  // namespace
+
+ScalarPartials energy_partials(const ForceModel& type, const PortState<double>& state,
+                               const AttributeVector<double>& attributes) {
+  return partials_of([&](const auto& s, const auto& p) { return type.energy(s, p); }, state,
+                     attributes);
+}
+
+ScalarPartials signal_partials(const ForceModel& type, int which, const PortState<double>& state,
+                               const AttributeVector<double>& attributes) {
+  return partials_of([&](const auto& s, const auto& p) { return type.signal_values(s, p)(which); },
+                     state, attributes);
 }
 
 std::vector<int> columns_of(const TreeParameters<double>& tree, std::span<const int> nodes) {

@@ -82,7 +82,12 @@ template <typename T>
 VecXT<T> effort_of(const ForceModel& type, int states, const VecXT<T>& y) {
   const int nx = port_variables(type.port()), n = port_size(type.port());
   const PortState<T> state{y.head(nx), y.segment(nx, n), y(nx + n), y.tail(states)};
-  const AttributeVector<T> p = y.segment(nx + n + 1, type.attribute_count());
+  AttributeVector<T> p = y.segment(nx + n + 1, type.attribute_count());
+  int place = 0;  // of words, which differences would change to others
+  for (const AttributeInfo& attribute : type.attributes()) {
+    if (!attribute.words.empty()) p(place) = T(std::round(real_part(p(place))));
+    place += attribute.size;
+  }
   VecXT<T> out(n + states);
   out << type.effort(state, p), type.rates(state, p).head(states);
   return out;

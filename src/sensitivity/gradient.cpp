@@ -265,7 +265,9 @@ bool can_be_solved_further(const Model& model, std::span<const double> p, const 
 void report_kinks(const GradientTask& task, KinkWatch& kinks, GradientReport& report) {
   if (kinks.wants_steps() && report.settings.monitors && task.trajectory->size() > 0) {
     TrajectoryReader steps(*task.trajectory, task.model, report.settings, task.p, task.plan);
-    for (std::size_t k = task.trajectory->size(); k-- > 0;) kinks.see_step(steps.record(k));
+    for (std::size_t k = task.trajectory->size(); k-- > 0;) {
+      if (!kinks.passes_over()) kinks.see_step(steps.record(k));
+    }
   }
   kinks.report(report.run.warnings);
 }

@@ -67,7 +67,7 @@ std::string times(long count) { return count == 1 ? "once" : fmt::format("{} tim
 
 std::string jump_text(const std::string& what, long count, const Tape::Kink& kink) {
   return fmt::format(
-      "{} jumps ({}): the instant of a jump moves with the parameters, and no derivative of the "
+      "{} ({}): the instant of a jump moves with the parameters, and no derivative of the "
       "recorded steps contains that, so the gradient may be wrong altogether; {}",
       what, times(count), cure_of(kink));
 }
@@ -91,14 +91,16 @@ std::string met_text(const std::string& what, long count, const Tape::Kink& kink
 
 KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<const int> objectives,
                      bool signals)
-    : model_(model), p_(p.begin(), p.end()), signals_(model) {
+    : model_(model), p_(p.begin(), p.end()), signals_(model), forces_(model, p) {
   struct Owner {
     std::string where, element;
+    int force = -1;
   };
   std::vector<Owner> owners;
-  const auto own = [&](int output, const char* kind, const std::string& name) {
+  const auto own = [&](int output, const char* kind, const std::string& name, int force = -1) {
     if (output >= 0)
-      owners[static_cast<std::size_t>(output)] = {fmt::format("{} \"{}\"", kind, name), name};
+      owners[static_cast<std::size_t>(output)] = {fmt::format("{} \"{}\"", kind, name), name,
+                                                  force};
   };
   const auto clear = [&](const Tape& tape) {
     owners.assign(static_cast<std::size_t>(tape.output_count()), {});
@@ -108,8 +110,11 @@ KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<co
   };
 
   clear(model.force_tape());
-  for (const Force& force : model.forces()) {
-    for (const auto& [place, output] : force.variable) own(output, "force", force.name);
+  for (std::size_t k = 0; k < model.forces().size(); ++k) {
+    const Force& force = model.forces()[k];
+    for (const auto& [place, output] : force.variable) {
+      own(output, "force", force.name, static_cast<int>(k));
+    }
   }
   add_tape(model.force_tape(), owner);
 
@@ -154,12 +159,20 @@ void KinkWatch::add_tape(const Tape& tape, const NameOf& name_of_output) {
   Expressions out{&tape, {}, {}, {}};
   for (const Tape::Kink& kink : tape.kinks()) {
     if (!depends_on_more_than_time(kink)) continue;
-    std::vector<std::string> seen;
+    const std::size_t first = out.sites.size();
     for (const int output : kink.outputs) {
       const auto& owner = name_of_output(output);
-      if (owner.where.empty() || std::count(seen.begin(), seen.end(), owner.where)) continue;
-      seen.push_back(owner.where);
-      out.sites.push_back({kink, owner.where, owner.element});
+      if (owner.where.empty()) continue;
+      auto site =
+          std::find_if(out.sites.begin() + static_cast<std::ptrdiff_t>(first), out.sites.end(),
+                       [&](const Site& other) { return other.where == owner.where; });
+      if (site == out.sites.end()) {
+        out.sites.push_back({kink, owner.where, owner.element, {}, kink.jumps()});
+        site = out.sites.end() - 1;
+      }
+      const bool known =
+          owner.force < 0 || std::count(site->forces.begin(), site->forces.end(), owner.force) > 0;
+      if (!known) site->forces.push_back(owner.force);
     }
   }
   if (out.sites.empty()) return;
@@ -236,6 +249,13 @@ void KinkWatch::evaluate(const StepState<double>& x) {
 }
 
 void KinkWatch::see_step(const StepRecord& record) {
+  // who has no expressions has been asked already whether the forces want the step
+  const bool wanted = tapes_.empty() || !forces_.passes_over();
+  if (!forces_.empty() && wanted) forces_.see_step(record);
+  if (!tapes_.empty()) see_expressions(record);
+}
+
+void KinkWatch::see_expressions(const StepRecord& record) {
   const auto each_site = [&](const auto& visit) {
     for (Expressions& expressions : tapes_) {
       for (Site& site : expressions.sites) visit(site, site.kink.side(expressions.registers));
@@ -259,7 +279,36 @@ void KinkWatch::see_step(const StepRecord& record) {
   const double t = record.x1->t;
   each_site([&](Site& site, int) {
     if (site.passed && (site.crossed++ == 0 || t < site.t_crossed)) site.t_crossed = t;
+    if (site.passed && !site.jumps && !site.forces.empty()) measure(site, record);
   });
+}
+
+/// What a force makes of the kink of an expression: that of a potential is a jump of the force, that of a ground one of its
+/// normal.                                                                                        [KN-8]
+void KinkWatch::measure(Site& site, const StepRecord& record) {
+  constexpr long kMostMeasured = 16;
+  if (site.measured++ >= kMostMeasured) return;
+  const auto beyond = [&](const StepState<double>& x) {
+    evaluate(x);
+    return passes(site.kink, site.first, site.kink.side(tapes_.front().registers));
+  };
+  const auto stage = std::find_if(record.stages.begin(), record.stages.end(), beyond);
+  const StepState<double>& other = stage == record.stages.end() ? *record.x1 : *stage;
+  if (!line_) line_.emplace(model_, p_);
+  for (const int k : site.forces) {
+    const Force& force = model_.forces()[static_cast<std::size_t>(k)];
+    ForceLine::End from, to;
+    line_->move(*record.x0);
+    if (!line_->read(force, from)) continue;
+    line_->move(other);
+    line_->read(force, to);
+    line_->take(force, from, to);
+    const ForceBreak found = line_->find(
+        [&] { return !passes(site.kink, site.first, site.kink.side(line_->registers())); });
+    if (found.kind != ForceBreak::Kind::kJump) continue;
+    site.jumps = true;
+    site.jump = found.jump;
+  }
 }
 
 /// The attributes of forces that vary.
@@ -321,6 +370,7 @@ void KinkWatch::see_pairs(const StepState<double>& x) {
 }
 
 void KinkWatch::report(Warnings& warnings) const {
+  forces_.report(warnings);
   for (const Expressions& expressions : tapes_) {
     for (const Site& site : expressions.sites) {
       const auto add = [&](const std::string& text, double t) {
@@ -330,8 +380,11 @@ void KinkWatch::report(Warnings& warnings) const {
       const bool crossed_first = site.crossed > 0 && (site.met == 0 || site.t_crossed < site.t_met);
       if (all == 0) continue;
       const Tape::Kink& kink = site.kink;
-      if (site.kink.jumps()) {
-        add(jump_text(what(site), all, kink), crossed_first ? site.t_crossed : site.t_met);
+      if (site.jumps) {
+        const std::string of =
+            site.jump > 0 ? fmt::format("{} makes the force jump by {:.3g}", what(site), site.jump)
+                          : what(site) + " jumps";
+        add(jump_text(of, all, kink), crossed_first ? site.t_crossed : site.t_met);
       } else if (site.met > 0) {
         add(met_text(what(site), site.met, kink), site.t_met);
       } else {

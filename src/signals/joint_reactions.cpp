@@ -13,6 +13,7 @@ JointReactions<T>::JointReactions(const Model& model)
       state_(tree_),
       constraints_(tree_.bodies, state_.motion),
       r_(static_cast<std::size_t>(model.nq())),
+      lambda_(model.constraint_rows().size(), T(0)),
       W_(model.topology().nodes.size()),
       reactions_(model.joints().size(), Twist<T>::Constant(T(0))) {}
 
@@ -35,6 +36,7 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
     tree_.set(p);
     constraints_.update_parameters();
   }
+  for (std::size_t i = 0; i < std::min(lambda.size(), lambda_.size()); ++i) lambda_[i] = lambda[i];
   residual<T>(tree_, t, q, v, a, state_, r_);
   constraints_.levels(t, q, v, a);  // forces do not read Φ_q
   for (Twist<T>& W : W_) W.setConstant(T(0));
@@ -58,6 +60,18 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
     reactions_[static_cast<std::size_t>(index)] =
         -constraints_.wrench(static_cast<int>(c), joint.body2, lambda, joint_point(joint));
   }
+}
+
+template <Scalar T>
+T JointReactions<T>::force_signal(int force, int which, T t) const {
+  const auto k = static_cast<std::size_t>(force);
+  const Force& of = model_.forces()[k];
+  T value(0);
+  const AttributeVector<T> p = attributes(tree_, state_, of);
+  tree_.ports[k]->each_state(port_site(tree_, state_, t), [&](const PortState<T>& state, int) {
+    value = of.type->signal_values(state, p)(which);
+  });
+  return value;
 }
 
 template class JointReactions<double>;

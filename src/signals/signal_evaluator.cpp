@@ -11,7 +11,9 @@ SignalEvaluator<T>::SignalEvaluator(const Model& model)
       outputs_(static_cast<std::size_t>(model.signal_tape().output_count())) {
   using Kind = SignalInput::Kind;
   for (const SignalInput& in : model.signal_inputs()) {
-    if (reactions_ || (in.kind != Kind::kReaction && in.kind != Kind::kEnergy)) continue;
+    const bool motion = in.kind == Kind::kTime || in.kind == Kind::kPhysical ||
+                        in.kind == Kind::kJoint || in.kind == Kind::kVector;
+    if (reactions_ || motion) continue;
     reactions_ = std::make_unique<JointReactions<T>>(model);
   }
 }
@@ -74,6 +76,9 @@ T SignalEvaluator<T>::input_value(const SignalInput& input) const {
       const T kinetic = input.component == 2 ? T(0) : reactions_->kinetic_energy();
       return input.component == 1 ? kinetic : kinetic + reactions_->potential_energy(t_);
     }
+    case SignalInput::Kind::kForce:
+      return reactions_->force_signal(input.element, input.component, t_);
+    case SignalInput::Kind::kMultiplier: return reactions_->multiplier(input.element);
   }
   return T(0);
 }

@@ -39,7 +39,8 @@ SignalPartials::SignalPartials(std::unique_ptr<LoadedTree<double>> own,
   for (const int k : model_.signal_tape().plain_inputs()) {
     const SignalInput& in = model_.signal_inputs()[static_cast<std::size_t>(k)];
     if (in.kind != Kind::kPhysical) moving_.push_back(k);
-    plain = plain && in.kind != Kind::kReaction && in.kind != Kind::kEnergy;
+    plain = plain && in.kind != Kind::kReaction && in.kind != Kind::kEnergy &&
+            in.kind != Kind::kForce && in.kind != Kind::kMultiplier;
     if (in.kind == Kind::kJoint) {
       plain = plain && !model_.joints()[static_cast<std::size_t>(in.element)].cut;
     }
@@ -137,6 +138,7 @@ void SignalPartials::clear() {
   std::fill(touched_.begin(), touched_.end(), 0);
   for (Twist<double>& bar : reaction_bars_) bar.setZero();
   for (JointBar& bar : joint_bars_) bar.touched = false;
+  force_bars_.clear();
   kinetic_bar_ = potential_bar_ = 0;
   reads_tree_ = reads_reactions_ = false;
 }
@@ -185,6 +187,11 @@ void SignalPartials::pull_input(std::size_t k, double bar, const SignalCotangent
       if (in.component != 1) potential_bar_ += bar;
       reads_tree_ = true;
       break;
+    case Kind::kForce:
+      force_bars_.push_back({in.element, in.component, bar});
+      reads_tree_ = true;
+      break;
+    case Kind::kMultiplier: out.lambda[e] -= bar; break;
   }
 }
 
@@ -238,6 +245,7 @@ void SignalPartials::pull_output(int output, double weight, const SignalCotangen
   }
   if (kinetic_bar_ != 0) pull_kinetic_energy(*tree_, kinetic_bar_, out.p);
   if (potential_bar_ != 0) pull_potential_energy(*tree_, forces_, potential_bar_, bar);
+  if (!force_bars_.empty()) pull_force_signals(*tree_, forces_, force_bars_, bar);
   for (std::size_t j = 0; j < joint_bars_.size(); ++j) {
     if (!joint_bars_[j].touched) continue;
     pull_joint_motion(*tree_, model_.joints()[j], joint_bars_[j].motion, out.p);

@@ -135,6 +135,8 @@ EquationScale::EquationScale(const Model& model, std::span<const double> p, doub
         value = motion_.point_motion(in.element).r(in.component);
         break;
       case SignalInput::Kind::kReaction:
+      case SignalInput::Kind::kForce:
+      case SignalInput::Kind::kMultiplier:
       case SignalInput::Kind::kEnergy: break;  // no constraint reads these
     }
   }

@@ -99,7 +99,8 @@ void SplineWatch::find_needs() {
       for (const int k : use.spline.reads) {
         const Kind kind = model_.signal_inputs()[static_cast<std::size_t>(k)].kind;
         if (kind != Kind::kPhysical) moving_.push_back(k);
-        const bool forces = kind == Kind::kReaction || kind == Kind::kEnergy;
+        const bool forces = kind == Kind::kReaction || kind == Kind::kEnergy ||
+                            kind == Kind::kForce || kind == Kind::kMultiplier;
         if (kind == Kind::kPhysical || kind == Kind::kTime) continue;
         needs_ = std::max(needs_, forces ? Needs::kForces : Needs::kMotion);
       }

@@ -25,14 +25,15 @@ std::string block(const std::string& law, double v_s, double slope, double v0) {
   if (stands(law)) numbers += ", bristle_stiffness: sigma, bristle_damping: 60";
   if (law == "gonthier" || law == "static") numbers += ", dwell_time: 0.05";
   // a contact is closed where it is deeper than its ramp; this one is 1e-4 deep
-  numbers += law == "static" ? ", ramp_depth: 2e-5" : ", static_friction: mu_s";
+  numbers += law == "static" ? ", ramp_depth: 2e-5" : ", slip_speed: v_s";
+  if (law != "static" && law != "ambrosio") numbers += ", static_friction: mu_s";
   return fmt::format(
       R"yaml(parameters: {{m: 1, g: 9.81, mu_d: 0.3, mu_s: 0.4, v_s: {}, slope: {}, v0: {}, sigma: 1e4, K: 1e5}}
 bodies: {{block: {{mass: m, inertia: [1, 1, 1]}}}}
 joints: {{S: {{type: cartesian, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]]}}}}
 forces:
   weight: {{type: gravity, acceleration: [g*sin(slope), 0, -g*cos(slope)]}}
-  floor: {{type: sphere-on-plane, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], stiffness: K, exponent: 1, dissipation: 1, friction_law: {}, friction: mu_d, slip_speed: v_s{}}}
+  floor: {{type: sphere-on-plane, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], stiffness: K, exponent: 1, dissipation: 1, friction_law: {}, friction: mu_d{}}}
 initial: {{S.q1: 0, S.q2: 0, S.q3: -m*g*cos(slope)/K, S.v1: v0, S.v2: 0, S.v3: 0}}
 signals: {{x: S.q1, v: S.v1}}
 objectives: {{x_end: {{terminal: x}}, v_mean: {{integral: v}}}}

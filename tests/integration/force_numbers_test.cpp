@@ -76,6 +76,89 @@ TEST(ForceNumbers, StopsAndFrictionRefuse) {
               HasSubstr("static_friction must be positive"));
 }
 
+/// At the line of the attribute, not of the force.
+TEST(ForceNumbers, WhatALawDoesNotReadIsRefused) {
+  const auto rub = [](const std::string& law) {
+    return "\n    type: joint-friction\n    joint: slide\n    normal_force: 1\n    friction: 0.3\n "
+           "   " +
+           law;
+  };
+  const std::string bristles = ", bristle_stiffness: 1e4, bristle_damping: 10, dwell_time: 0.1";
+  const auto refused = [&](std::string law, const char* expected) {
+    // block style: one attribute a line
+    for (std::size_t at = law.find(", "); at != std::string::npos; at = law.find(", ")) {
+      law.replace(at, 2, "\n    ");
+    }
+    std::string text = wheel("PLACE");
+    text.replace(text.find("{PLACE}"), 7, rub(law));
+    try {
+      compile_model(parse_model_yaml(text, "wheel.yaml"), builtin_catalogue());
+    } catch (const InvalidModel& error) {
+      EXPECT_THAT(error.what(), HasSubstr(expected)) << law;
+      return;
+    }
+    EXPECT_STREQ(expected, "") << law;
+  };
+  refused("friction_law: ambrosio, static_friction: 0.4",
+          "wheel.yaml:10: force \"rub\": static_friction: this friction law has none");
+  refused("friction_law: static, static_friction: 0.4" + bristles,
+          "static_friction: this friction");
+  refused("friction_law: static, slip_speed: 0.1" + bristles,
+          "wheel.yaml:10: force \"rub\": slip_speed: static friction does not slip");
+  refused("friction_law: lugre, dwell: 0.5, bristle_stiffness: 1, bristle_damping: 1",
+          "dwell belongs to gonthier");
+  refused("friction_law: gonthier, dwell: 1.5" + bristles, "dwell must be between 0 and 1");
+  refused("friction_law: brown-mcphee, bristle: 0.1", "bristle: this friction law has no bristles");
+  refused("friction_law: gonthier, dwell: 0.5, bristle: 1e-4" + bristles, "");
+  refused("friction_law: ambrosio, slip_speed: 0.1", "");
+}
+
+TEST(ForceNumbers, JointFrictionNeedsAWay) {
+  const auto joint = [](const std::string& type, const std::string& rub) {
+    const std::string text =
+        "bodies: {w: {mass: 1, inertia: [1, 1, 1]}}\njoints: {J: {type: " + type +
+        "}}\nforces: {rub: {type: joint-friction, normal_force: 1, friction: 0.3, " + rub + "}}\n";
+    try {
+      compile_model(parse_model_yaml(text, "joint.yaml"), builtin_catalogue());
+    } catch (const InvalidModel& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string ball = "spherical, bodies: [ground, w], point: [0, 0, 0]",
+                    hinge = "revolute, bodies: [ground, w], point: [0, 0, 0], axis: z";
+  EXPECT_THAT(joint(ball, "joint: J.q1"), HasSubstr("one of four Euler parameters"));
+  EXPECT_THAT(joint(hinge, "joint: J"), HasSubstr("joint.yaml:3: force \"rub\": needs radius"));
+  EXPECT_EQ(joint(hinge, "joint: J, radius: 0.1"), "");
+}
+
+/// Where the memory starts is its state's start: a block that has stuck for long holds more.
+TEST(ForceNumbers, DwellStartsWhereTheFileSays) {
+  const auto first = [](const std::string& dwell) {
+    const std::string text =
+        wheel(
+            "type: joint-friction, joint: slide, normal_force: 1, friction: 0.3, static_friction: "
+            "0.5, friction_law: gonthier, bristle_stiffness: 1e4, bristle_damping: 100, "
+            "dwell_time: "
+            "0.1" +
+            dwell) +
+        "objectives: {d: {integral: rub.dwell}}\n";
+    RunOptions options;
+    options.step = 1e-3;
+    options.end = 2e-3;
+    const SignalTable table = simulate(
+        compile_model(
+            parse_model_yaml(text.substr(0, text.find("signals:")) + "signals: {d: rub.dwell}\n",
+                             "wheel.yaml"),
+            builtin_catalogue()),
+        options);
+    EXPECT_TRUE(table.report.done()) << table.report.message;
+    return table.column("d")(0);
+  };
+  EXPECT_EQ(first(""), 0);
+  EXPECT_EQ(first(", dwell: 0.75"), 0.75);
+}
+
 /// The velocity of such a ground would not be that of the contact.
 TEST(ForceNumbers, GroundsThatMoveAreBodies) {
   const auto floor = [](const std::string& height) {

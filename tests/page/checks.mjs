@@ -121,3 +121,27 @@ export async function tabs(page) {
   assert.ok(reached.has('play') && reached.has('time'), `reached ${[...reached].join(', ')}`);
   assert.ok(![...reached].some((one) => one.includes('without')), [...reached].join(', '));
 }
+
+/** The arrow of a contact is where the frames say, along its force; its ground is there. */
+export async function contactsAreDrawn(page, name) {
+  const found = await page.evaluate((contact) => {
+    const {clock, data} = document.getElementById('report').report;
+    const {viewer} = document.getElementById('motion');
+    const mechanism = viewer.mechanisms[0];
+    const {t, contacts} = data.runs[0].frames;
+    const k = Math.floor(t.length / 2);
+    mechanism.place(t[k]);
+    const arrow = mechanism.group.getObjectByName(`contact ${contact}`);
+    const at = arrow.position.toArray();
+    mechanism.place(clock.time);
+    return {
+      visible: arrow.visible,
+      away: Math.hypot(...at.map((x, i) => x - contacts[contact][6 * k + i])),
+      up: contacts[contact][6 * k + 5],
+      ground: Boolean(mechanism.group.getObjectByName(`ground ${contact}`)),
+    };
+  }, name);
+  assert.ok(found.visible && found.ground);
+  assert.ok(found.away < 1e-6, 'the arrow begins at the contact');
+  assert.ok(found.up > 0, 'and the road pushes up');
+}

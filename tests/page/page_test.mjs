@@ -69,6 +69,14 @@ for (const file of readdirSync(join(source, 'examples')).filter((one) => one.end
   });
 }
 
+test('contacts have arrows and grounds', async (context) => {
+  const file = report('car', 'simulate', join(source, 'examples', 'quarter_car', 'quarter_car.yaml'), '--end', '1');
+  const {page: view, complaints} = await openPage(context, file);
+  await check.contactsAreDrawn(view, 'tyre');
+  assert.deepEqual(complaints, []);
+  await view.close();
+});
+
 test('gradient on a phone, in the dark', async (context) => {
   const file = report('gradient', 'gradient', example('five_bar'), '--end', '0.3');
   const {page: view, complaints} = await openPage(context, file, {width: 360, height: 740, colorScheme: 'dark'});

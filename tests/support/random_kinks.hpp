@@ -21,5 +21,7 @@ struct KinkCase {
 };
 
 KinkCase random_kinks(std::uint64_t seed);
+/// The same with forces whose laws have branches instead of expressions: stops, leaf springs, contacts, potentials, grounds.
+KinkCase random_branches(std::uint64_t seed);
 
 }  // namespace kinegrad::test

@@ -4,6 +4,7 @@
 //   δ = s₀ − s  or  s − s₀,      |F| = k δⁿ where δ > 0, else 0,      V = k δⁿ⁺¹/(n + 1)           [BS-1]
 //   F_δ = k n δⁿ⁻¹      F_k = δⁿ      F_n = k δⁿ ln δ
 //
+// Between points that coincide there is no direction: a rebound stop, which is loose there, has no force; a bump stop ends the run.
 // n is 1 if it is not given; the derivative then jumps at δ = 0, with n > 1 it does not.
 #pragma once
 
@@ -40,6 +41,15 @@ struct StopLaw {
     if (!(real_part(delta) > 0)) return T(0);
     const T n = real_part(p(2)) == 0 ? T(1) : p(2);
     return p(0) * power(delta, n) * delta / (n + T(1));
+  }
+  template <typename T>
+  static bool rests(double s, const Vec<T, 3>& p) {
+    return Side * (real_part(p(1)) - s) < 0;
+  }
+  static constexpr std::array<SwitchInfo, 1> switches{
+      {{"it begins", "give it an exponent above 1"}}};
+  static Vec<double, 1> switch_values(double s, const Vec<double, 3>& p) {
+    return Vec<double, 1>(Side * (p(1) - s));
   }
 
  private:

@@ -54,6 +54,11 @@ struct CalspanTyre {
     return tyre::refusal(p, kRelaxation, given);
   }
 
+  static constexpr auto signals = tyre::kSignalInfo;
+  template <typename T>
+  static Vec<T, tyre::kSignals> signal_values(const ForceInput<CalspanTyre, T>& in) {
+    return answer(in).signals();
+  }
   template <typename T>
   static Vec<T, 6> effort(const ForceInput<CalspanTyre, T>& in) {
     return answer(in).e;
@@ -72,6 +77,8 @@ struct CalspanTyre {
     const WheelCircle<T>& wheel = at.wheel;
     const T F = tyre::radial_force(wheel, in.p(0), in.p(1), in.p(2));
     const bool loaded = real_part(F) > 0;
+    out.load = F;
+    out.depth = wheel.depth;
     if (!loaded && real_part(in.p(kRelaxation)) == 0) return out;
     const T low = tyre::low_speed(in.p(16)), critical = tyre::or_else(in.p(15), kCritical);
     const tyre::SlipState<T> slip = tyre::slip_state<T>(at, low,
@@ -90,11 +97,24 @@ struct CalspanTyre {
     const T Fy = peak * shape<T>(normalized(in, F, alpha, camber<T>(at.axes, in), peak)) *
                  sqrt(1.0 - s * s * 0.99);
     const T size = real_part(Fy) < 0 ? -Fy : Fy;
-    out.e =
-        tyre::wrench<T>(wheel, in.p(14) * F * s, Fy, F, tyre::scrub<T>(wheel, peak / F, F, low));
+    out.slip = slip.along;
+    out.angle = alpha;
+    out.along = in.p(14) * F * s;
+    out.across = Fy;
+    out.e = tyre::wrench<T>(wheel, out.along, Fy, F, tyre::scrub<T>(wheel, peak / F, F, low));
     out.e(2) = out.e(2) + (in.p(12) * F + in.p(13) * size) * Fy;
     out.e = at.axes.back(out.e);
     return out;
+  }
+
+  static constexpr std::array<SwitchInfo, 3> switches{
+      {tyre::kSwitches[0],
+       tyre::kSwitches[1],
+       {"its load passes A2", "take A2 above the loads of the run"}}};
+  static Vec<double, 3> switch_values(const ForceInput<CalspanTyre, double>& in) {
+    const tyre::LoadSwitches at(in, kGround);
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {at.depth, at.pulling, at.load() > 0 ? at.load() - in.p(5) : none};
   }
 
   static void partials(const ForceInput<CalspanTyre, double>& in,

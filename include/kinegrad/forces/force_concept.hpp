@@ -10,10 +10,19 @@
 // and reads in.z. States that it does not have are 0, and so should be their rates. Where values make no sense together,
 //   static std::string refusal(const Vec<double, np>& p, const std::function<bool(std::string_view)>& given)
 // says why.
+//
+// A force whose law has branches (an if on a number that moves) says where they meet [KN-4]:
+//   static constexpr std::array<SwitchInfo, n> switches                        where, in words
+//   static Vec<double, n> switch_values(const ForceInput<F, double>& in)       zero there; not a number: without meaning
+// and one that tells more of itself than its effort
+//   static constexpr std::array<ForceSignal, n> signals                        FORCE.name and units [SG-9]
+//   template <typename T> static Vec<T, n> signal_values(const ForceInput<F, T>& in)
+// The conformance tests find the places where effort, rates or partials jump, and want a switch at each.
 #pragma once
 
 #include <array>
 
+#include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/model/force_model.hpp"
 
 namespace kinegrad {
@@ -86,6 +95,12 @@ struct ForceStructPartials {
 };
 
 template <typename F>
+concept Switching = requires(const ForceInput<F, double>& in) {
+  F::switches;
+  F::switch_values(in);
+};
+
+template <typename F>
 concept HandPartials = requires(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {
   F::partials(in, out);
 };
@@ -111,6 +126,25 @@ void dual_partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out)
   for (int k = 0; k < In::np; ++k) along(seeded.p(k), out.e_p.col(k), out.g_p.col(k));
   for (int k = 0; k < In::ns; ++k) along(seeded.z(k), out.e_z.col(k), out.g_z.col(k));
   along(seeded.t, out.e_t, out.g_t);
+}
+
+/// What forces tell that name no signals of their own: their efforts. Between points the force along their line, positive where it
+/// pushes them apart; on a coordinate the force along it; else components, of forces on bodies as the element gives them.   [SG-9]
+inline std::span<const ForceSignal> effort_signals(PortKind port) {
+  static constexpr std::array<ForceSignal, 1> kOne{{{"force", "N"}}};
+  static constexpr std::array<ForceSignal, 3> kForce{{{"fx", "N"}, {"fy", "N"}, {"fz", "N"}}},
+      kTorque{{{"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}}};
+  static constexpr std::array<ForceSignal, 6> kWrench{
+      {{"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}, {"fx", "N"}, {"fy", "N"}, {"fz", "N"}}};
+  switch (port) {
+    case PortKind::kPointPair:
+    case PortKind::kJointCoordinate: return kOne;
+    case PortKind::kBodyPoint: return kForce;
+    case PortKind::kBody: return kTorque;
+    case PortKind::kFramePair: return kWrench;
+    case PortKind::kField: break;
+  }
+  return {};
 }
 
 /// ForceModel made from a force struct.
@@ -171,6 +205,44 @@ class ForceAdapter final : public ForceModel {
   }
   bool below_half_turn() const override {
     return requires { requires F::below_half_turn; };
+  }
+  std::span<const ForceSignal> signals() const override {
+    if constexpr (requires { F::signals; }) {
+      return F::signals;
+    } else {
+      return effort_signals(F::port);
+    }
+  }
+  ForceSignals<double> signal_values(const PortState<double>& state,
+                                     const AttributeVector<double>& attributes) const override {
+    return signals_of(input(state, attributes));
+  }
+  ForceSignals<Complex> signal_values(const PortState<Complex>& state,
+                                      const AttributeVector<Complex>& attributes) const override {
+    return signals_of(input(state, attributes));
+  }
+  std::string coordinate_refusal(
+      CoordinateKind kind, const std::function<bool(std::string_view)>& given) const override {
+    if constexpr (requires { F::coordinate_refusal(kind, given); }) {
+      return F::coordinate_refusal(kind, given);
+    } else {
+      return {};
+    }
+  }
+  std::span<const SwitchInfo> switches() const override {
+    if constexpr (Switching<F>) {
+      return F::switches;
+    } else {
+      return {};
+    }
+  }
+  SwitchValues switch_values(const PortState<double>& state,
+                             const AttributeVector<double>& attributes) const override {
+    if constexpr (Switching<F>) {
+      return F::switch_values(input(state, attributes));
+    } else {
+      return ForceModel::switch_values(state, attributes);
+    }
   }
   bool uniform() const override {
     if constexpr (requires { F::uniform; }) {
@@ -235,6 +307,22 @@ class ForceAdapter final : public ForceModel {
       return F::template rate<T>(in);
     } else {
       return ForceStates<T>(0);
+    }
+  }
+  template <typename T>
+  static ForceSignals<T> signals_of(const ForceInput<F, T>& in) {
+    if constexpr (requires { F::signals; }) {
+      return F::template signal_values<T>(in);
+    } else if constexpr (F::port == PortKind::kPointPair) {
+      const Vec<T, 3> e = F::template effort<T>(in);
+      const T length = la::norm(in.x), along = la::dot(in.x, e);
+      // between points that coincide only a force that vanishes has a number
+      const bool none = real_part(length) == 0 && real_part(la::squared_norm(e)) == 0;
+      return ForceSignals<T>::Constant(1, none ? T(0) : along / length);
+    } else if constexpr (F::port == PortKind::kField) {
+      return ForceSignals<T>(0);
+    } else {
+      return F::template effort<T>(in);
     }
   }
   template <typename T>

@@ -19,25 +19,44 @@ struct JointFriction {
   static constexpr PortKind port = PortKind::kJointCoordinate;
   static constexpr int kLaw = 2;  ///< where the attributes of the law begin
   static constexpr auto attributes = [] {
-    std::array<AttributeInfo, kLaw + friction::kAttributes + 1> out;
+    std::array<AttributeInfo, kLaw + friction::kAttributes + 2> out;
     out[0] = {"normal_force", "N", 1, true, "N; may depend on time and signals", true};
-    out[1] = {"radius", "m", 1, false, "at which an angle rubs; 1 if not given"};
+    out[1] = {"radius", "m", 1, false, "at which an angle rubs; of an angle it must be given"};
     std::copy(friction::kAttributeInfo.begin(), friction::kAttributeInfo.end(), out.begin() + kLaw);
-    out.back() = {"bristle", "m", 1, false, "deflection of the bristles at the start"};
+    out[kLaw + friction::kAttributes] = {"bristle", "m", 1, false,
+                                         "deflection of the bristles at the start"};
+    out.back() = friction::kDwellInfo;
     return out;
   }();
   static constexpr std::array<StateInfo, 2> states{
-      {{"deflection", "m", "bristle"}, {"dwell", "1"}}};
+      {{"deflection", "m", "bristle"}, {"dwell", "1", "dwell"}}};
 
-  static int state_count(const Vec<double, kLaw + friction::kAttributes + 1>& p) {
+  static int state_count(const Vec<double, kLaw + friction::kAttributes + 2>& p) {
     return friction::state_count<1>(static_cast<int>(p(kLaw)));
   }
-  static std::string refusal(const Vec<double, kLaw + friction::kAttributes + 1>& p,
+  static std::string refusal(const Vec<double, kLaw + friction::kAttributes + 2>& p,
                              const std::function<bool(std::string_view)>& given) {
     if (!(p(0) >= 0)) return "normal_force must not be negative";
     if (given("radius") && !(p(1) > 0)) return "radius must be positive";
-    if (!given("friction")) return "needs friction, the coefficient of sliding";
-    return friction::refusal(p, kLaw, given);
+    const auto word = static_cast<int>(p(kLaw));
+    if (!given("friction") && word != word_place(friction::kWords.view(), "static")) {
+      return "needs friction, the coefficient of sliding";
+    }
+    const std::string_view bristles[] = {"bristle"};
+    const std::string wrong =
+        friction::start_refusal(word, p(kLaw + friction::kAttributes + 1), bristles, given);
+    return wrong.empty() ? friction::refusal(p, kLaw, given) : wrong;
+  }
+
+  static std::string coordinate_refusal(CoordinateKind kind,
+                                        const std::function<bool(std::string_view)>& given) {
+    if (kind == CoordinateKind::kEulerParameter) {
+      return "friction acts along a length or an angle, and this is one of four Euler parameters";
+    }
+    if (kind == CoordinateKind::kAngle && !given("radius")) {
+      return "needs radius, at which an angle rubs";
+    }
+    return {};
   }
 
   template <typename T>
@@ -49,11 +68,23 @@ struct JointFriction {
     return law(in).rate;
   }
 
+  static constexpr std::array<SwitchInfo, 3> switches{
+      {{"its normal force passes zero", "keep the normal force positive"},
+       friction::kSwitches[0],
+       friction::kSwitches[1]}};
+  static Vec<double, 3> switch_values(const ForceInput<JointFriction, double>& in) {
+    Vec<double, 3> out;
+    const auto word = static_cast<int>(in.p(kLaw));
+    out(0) = in.p(0);
+    out.tail<2>() = friction::switch_values<1>(word, at(in), friction::numbers<double>(in.p, kLaw));
+    return out;
+  }
+
   /// All in one evaluation.
   static void partials(const ForceInput<JointFriction, double>& in,
                        ForceStructPartials<JointFriction>& out) {
     constexpr int kOwn = ForceInput<JointFriction, double>::np;
-    using J = Jet<kOwn + 4>;  // attributes, speed, two states, one to spare for pairs
+    using J = Jet<kOwn + 3 + (kOwn + 3) % 2>;  // attributes, speed, two states, in pairs
     ForceInput<JointFriction, J> seeded;
     seeded.x(0) = J(in.x(0));
     seeded.xdot(0) = J::variable(in.xdot(0), kOwn);
@@ -87,12 +118,16 @@ struct JointFriction {
     return real_part(in.p(1)) == 0 ? in.p(1) + 1.0 : in.p(1);
   }
   template <typename T>
+  static friction::Input<1, T> at(const ForceInput<JointFriction, T>& in) {
+    friction::Input<1, T> out;
+    out.v(0) = radius(in) * in.xdot(0);
+    out.z = in.z;
+    out.closed = T(1.0);
+    return out;
+  }
+  template <typename T>
   static friction::Output<1, T> law(const ForceInput<JointFriction, T>& in) {
-    friction::Input<1, T> at;
-    at.v(0) = radius(in) * in.xdot(0);
-    at.z = in.z;
-    at.closed = T(1.0);
-    return friction::evaluate<1, T>(static_cast<int>(real_part(in.p(kLaw))), at,
+    return friction::evaluate<1, T>(static_cast<int>(real_part(in.p(kLaw))), at(in),
                                     friction::numbers<T>(in.p, kLaw));
   }
 };

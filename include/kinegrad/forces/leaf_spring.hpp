@@ -6,6 +6,8 @@
 //   m_x = ½(1 − x/√(x² + w²))      m_w = −½ w/√(x² + w²)      ∫m dx = ¼(x² − x√(x² + w²) − w² arsinh(x/w))
 #pragma once
 
+#include <limits>
+
 #include "kinegrad/forces/scalar_law.hpp"
 
 namespace kinegrad {
@@ -33,6 +35,13 @@ struct LeafLaw {
   static T energy(const T& s, const Vec<T, 6>& p) {
     const T stretch = s - p(1), x = s - p(2);
     return T(0.5) * p(0) * stretch * stretch + (p(3) - p(0)) * lower_integral(x, p(5));
+  }
+
+  static constexpr std::array<SwitchInfo, 1> switches{
+      {{"its stiffness changes", "give it a width"}}};
+  static Vec<double, 1> switch_values(double s, const Vec<double, 6>& p) {
+    const bool kink = p(5) == 0;
+    return Vec<double, 1>(kink ? s - p(2) : std::numeric_limits<double>::quiet_NaN());
   }
 
  private:

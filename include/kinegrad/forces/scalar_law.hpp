@@ -25,19 +25,41 @@ concept LawWithEnergy = requires(const T& s, const Vec<T, N>& p) {
   Law::template energy<T>(s, p);
 };
 
+/// A law with branches has `switches` and their values as functions of s.                       [KN-4]
+template <typename Law>
+concept LawWithSwitches = requires {
+  Law::switches;
+};
+
+/// What it hands on to the force.
+template <typename Law>
+struct LawSwitches {};
+template <LawWithSwitches Law>
+struct LawSwitches<Law> {
+  static constexpr auto switches = Law::switches;
+};
+
 /// A law between two points.
 template <typename F, typename Law>
-struct PointLaw {
+struct PointLaw : LawSwitches<Law> {
   static constexpr PortKind port = PortKind::kPointPair;
 
   template <typename T>
   static Vec<T, 3> effort(const ForceInput<F, T>& in) {
     const T s = la::norm(in.x);
+    if (rests(real_part(s), in)) return Vec<T, 3>::Constant(T(0));
     const Vec<T, 3> u = in.x * (T(1) / s);
     return u * Law::template force<T>(s, la::dot(u, in.xdot), in.p);
   }
   static void partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {
     const double s = in.x.norm();  // holomorphic: double only
+    if (rests(s, in)) {
+      out.e_x.setZero();
+      out.e_xdot.setZero();
+      out.e_t.setZero();
+      out.e_p.setZero();
+      return;
+    }
     const Vec3 u = in.x / s;
     const double rate = la::dot(u, in.xdot);
     const auto law = Law::slopes(s, rate, in.p);
@@ -52,11 +74,25 @@ struct PointLaw {
   static T energy(const ForceInput<F, T>& in) requires LawWithEnergy<Law, T, ForceInput<F, T>::np> {
     return Law::template energy<T>(la::norm(in.x), in.p);
   }
+  static auto switch_values(const ForceInput<F, double>& in) requires LawWithSwitches<Law> {
+    return Law::switch_values(in.x.norm(), in.p);  // holomorphic: double only
+  }
+
+ private:
+  /// Whether the law is zero around s: a tether that hangs loose needs no direction, and its ends may coincide.
+  template <typename T>
+  static bool rests(double s, const ForceInput<F, T>& in) {
+    if constexpr (requires { Law::rests(s, in.p); }) {
+      return Law::rests(s, in.p);
+    } else {
+      return false;
+    }
+  }
 };
 
 /// A law on a joint coordinate.
 template <typename F, typename Law>
-struct CoordinateLaw {
+struct CoordinateLaw : LawSwitches<Law> {
   static constexpr PortKind port = PortKind::kJointCoordinate;
 
   template <typename T>
@@ -74,6 +110,9 @@ struct CoordinateLaw {
   static T energy(const ForceInput<F, T>& in) requires LawWithEnergy<Law, T, ForceInput<F, T>::np> {
     return Law::template energy<T>(in.x(0), in.p);
   }
+  static auto switch_values(const ForceInput<F, double>& in) requires LawWithSwitches<Law> {
+    return Law::switch_values(in.x(0), in.p);
+  }
 };
 
 template <typename F, typename Law>
@@ -87,7 +126,8 @@ struct AngleLaw : CoordinateLaw<F, Law> {
 
 /// A law along the axis z of the first frame.
 template <typename F, typename Law>
-struct AxisLaw {
+struct AxisLaw : LawSwitches<Law> {
+  static constexpr std::array<ForceSignal, 1> signals{{{"force", "N"}}};
   static constexpr PortKind port = PortKind::kFramePair;
 
   template <typename T>
@@ -95,6 +135,10 @@ struct AxisLaw {
     Vec<T, 6> e = Vec<T, 6>::Constant(T(0));
     e(5) = Law::template force<T>(in.x(2), in.xdot(5), in.p);
     return e;
+  }
+  template <typename T>
+  static Vec<T, 1> signal_values(const ForceInput<F, T>& in) {
+    return Vec<T, 1>(Law::template force<T>(in.x(2), in.xdot(5), in.p));
   }
   static void partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {
     const auto law = Law::slopes(in.x(2), in.xdot(5), in.p);
@@ -109,6 +153,9 @@ struct AxisLaw {
   template <typename T>
   static T energy(const ForceInput<F, T>& in) requires LawWithEnergy<Law, T, ForceInput<F, T>::np> {
     return Law::template energy<T>(in.x(2), in.p);
+  }
+  static auto switch_values(const ForceInput<F, double>& in) requires LawWithSwitches<Law> {
+    return Law::switch_values(in.x(2), in.p);
   }
 };
 

@@ -28,8 +28,12 @@ struct SphereOnSphereGeometry {
     return p(0) > 0 && p(1) > 0 ? "" : "radius1 and radius2 must be positive";
   }
 
+  static constexpr double kTurnsOver = -0.999;  ///< n_z below which t₁, t₂ are others
+
   template <typename T>
   struct Touch : RoundTouch<T> {
+    T turns_over;  ///< changes its sign there
+
     Touch(const auto& x, const auto& xdot, const auto& p) {
       using std::sqrt;
       const T both = p(0) + p(1), least = both * 1e-6;
@@ -38,8 +42,9 @@ struct SphereOnSphereGeometry {
       this->depth = both - l;
       // below n = −e_z the directions turn around: the sphere seen from its other pole
       const T nz = x(2) / l;
-      this->axes = real_part(nz) > -0.999 ? Axes<T>::around(x(0) / l, x(1) / l, nz)
-                                          : flipped(x(0) / l, x(1) / l, nz);
+      turns_over = nz - kTurnsOver;
+      this->axes = real_part(nz) > kTurnsOver ? Axes<T>::around(x(0) / l, x(1) / l, nz)
+                                              : flipped(x(0) / l, x(1) / l, nz);
       this->finish(p(1), 0.5, xdot);
     }
 

@@ -137,6 +137,8 @@ struct Tyre {
     const tyre::Touch<T> at = tyre::touch<T>(in, in.p(0), kGround);
     const T F = tyre::radial_force(at.wheel, in.p(0), in.p(1), in.p(2));
     const bool loaded = real_part(F) > 0;
+    out.load = F;
+    out.depth = at.wheel.depth;
     if (!loaded && real_part(in.p(kRelaxation)) == 0) return out;
     const T low = tyre::low_speed(in.p(7));
     const tyre::SlipState<T> slip = tyre::slip_state<T>(at, low,
@@ -151,10 +153,19 @@ struct Tyre {
     const T x = slip.along / in.p(5), y = atan(slip.across) / in.p(6);
     const T across = real_part(in.p(4)) == 0 ? in.p(4) + in.p(3) : in.p(4);
     const T part = F * tyre::limited<T>(x * x + y * y);
+    out.slip = slip.along;
+    out.angle = y * in.p(6);
+    out.along = in.p(3) * part * x;
+    out.across = across * part * y;
     out.e =
-        at.axes.back(tyre::wrench<T>(at.wheel, in.p(3) * part * x, across * part * y, F,
+        at.axes.back(tyre::wrench<T>(at.wheel, out.along, out.across, F,
                                      tyre::scrub<T>(at.wheel, (in.p(3) + across) * 0.5, F, low)));
     return out;
+  }
+  static constexpr auto signals = tyre::kSignalInfo;
+  template <typename T>
+  static Vec<T, tyre::kSignals> signal_values(const ForceInput<Tyre, T>& in) {
+    return answer(in).signals();
   }
   template <typename T>
   static Vec<T, 6> effort(const ForceInput<Tyre, T>& in) {
@@ -163,6 +174,12 @@ struct Tyre {
   template <typename T>
   static Vec<T, 2> rate(const ForceInput<Tyre, T>& in) {
     return answer(in).g;
+  }
+
+  static constexpr auto switches = tyre::kSwitches;
+  static Vec<double, 2> switch_values(const ForceInput<Tyre, double>& in) {
+    const tyre::LoadSwitches at(in, kGround);
+    return {at.depth, at.pulling};
   }
 
   static void partials(const ForceInput<Tyre, double>& in, ForceStructPartials<Tyre>& out) {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "kinegrad/forces/contact/tangent_plane.hpp"
 #include "kinegrad/forces/force_concept.hpp"
@@ -28,14 +29,19 @@ inline constexpr double kRelaxation = 0.02;  ///< τ if it is not given, s
 
 /// [TY-3].
 template <typename T>
-T radial_force(const WheelCircle<T>& wheel, const T& radius, const T& stiffness, const T& damping) {
-  if (!(real_part(wheel.depth) > 0)) return T(0.0);
+T pushing_or_pulling(const WheelCircle<T>& wheel, const T& radius, const T& stiffness,
+                     const T& damping) {
   T ramped = wheel.closing * damping;
   if (real_part(wheel.depth) < kRamp * real_part(radius)) {
     const T s = wheel.depth / (radius * kRamp);
     ramped = ramped * s * s * (3.0 - s * 2.0);
   }
-  const T F = stiffness * wheel.depth + ramped;
+  return stiffness * wheel.depth + ramped;
+}
+template <typename T>
+T radial_force(const WheelCircle<T>& wheel, const T& radius, const T& stiffness, const T& damping) {
+  if (!(real_part(wheel.depth) > 0)) return T(0.0);
+  const T F = pushing_or_pulling(wheel, radius, stiffness, damping);
   return real_part(F) > 0 ? F : T(0.0);
 }
 
@@ -108,6 +114,26 @@ Touch<T> touch(const In& in, const T& radius, int ground) {
   const WheelCircle<T> wheel(radius, height, u, w, v);
   return {axes, wheel, wheel.bx * v[0] + wheel.by * v[1]};
 }
+
+/// Where the load of a tyre has branches.                                                        [KN-4]
+inline constexpr std::array<SwitchInfo, 2> kSwitches{
+    {{"it touches", "keep it on the road, or take a contact with hunt-crossley or hertz"},
+     {"it lets go", "keep it on the road, or take less damping"}}};
+/// Their values, and the load.
+struct LoadSwitches {
+  double depth, pulling = std::numeric_limits<double>::quiet_NaN();
+
+  template <typename In>
+  LoadSwitches(const In& in, int ground)
+      : LoadSwitches(in, touch<double>(in, in.p(0), ground).wheel) {}
+  double load() const { return pulling > 0 ? pulling : 0; }
+
+ private:
+  template <typename In>
+  LoadSwitches(const In& in, const WheelCircle<double>& wheel) : depth(wheel.depth) {
+    if (depth > 0) pulling = pushing_or_pulling(wheel, in.p(0), in.p(1), in.p(2));
+  }
+};
 
 /// The carcass: σ (0: there is none), τ, deflections, and the slips κ_c, α_c at which it saturates.
 template <typename T>
@@ -203,11 +229,28 @@ std::string refusal(const P& p, int common, const std::function<bool(std::string
 
 inline constexpr std::array<StateInfo, 2> kStates{{{"sx", "m"}, {"sy", "m"}}};
 
+/// What tyres tell: the forces along b and l on the wheel without the scrub of one that lies, κ, the slip angle, and δ,
+/// negative in the air.                                                                          [SG-9]
+inline constexpr int kSignals = 6;
+inline constexpr std::array<ForceSignal, kSignals> kSignalInfo{{{"normal_force", "N"},
+                                                                {"friction_x", "N"},
+                                                                {"friction_y", "N"},
+                                                                {"slip", "1"},
+                                                                {"slip_angle", "rad"},
+                                                                {"penetration", "m"}}};
+
 /// Effort and rates of states at once.
 template <typename T>
 struct Answer {
+  T load = T(0.0), along = T(0.0), across = T(0.0), slip = T(0.0), angle = T(0.0), depth = T(0.0);
   Vec<T, 6> e = Vec<T, 6>::Constant(T(0.0));
   Vec<T, 2> g = Vec<T, 2>::Constant(T(0.0));
+
+  Vec<T, kSignals> signals() const {
+    Vec<T, kSignals> out;
+    out << load, along, across, slip, angle, depth;
+    return out;
+  }
 };
 
 /// All partials of a tyre in one evaluation of F::answer, with derivatives in every number that counts: place (on a ground) or height, axis,

@@ -1,10 +1,12 @@
 // What a run leaves behind: signals as CSV, the motion of the bodies, and a JSON summary.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kinegrad/base/output_file.hpp"
+#include "kinegrad/io/contact_record.hpp"
 #include "kinegrad/signals/signal_evaluator.hpp"
 #include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
@@ -33,7 +35,7 @@ class LineFile {
 std::vector<std::string> recorded_names(const Model& model);
 
 /// Watches a run: evaluates the signals at every sample, writes them and the poses of the bodies. The
-/// motion has the columns t, BODY.x … BODY.e3 of every body, then signal:NAME of every recorded name.
+/// motion has the columns t, BODY.x … BODY.e3 of every body, signal:NAME of every recorded name, and those of the contacts.
 class RunRecorder {
  public:
   /// Null: nothing is written there. Model and files must outlive the recorder.
@@ -59,13 +61,14 @@ class RunRecorder {
   bool any() const { return any_; }
 
  private:
-  void write_motion(double t);
+  void write_motion(const StepState<double>& x);
 
   const Model& model_;
   std::vector<double> p_;
   SignalEvaluator<double> signals_;
   ConstraintWatch constraints_;
   LineFile *csv_, *motion_;
+  std::optional<ContactRecord> contacts_;  // where a motion is written
   bool any_ = false;
   NotFinite not_finite_;
   std::vector<std::string> names_;

@@ -5,7 +5,7 @@
 //   sign    := ('+' | '-')* power
 //   power   := primary ['^' sign]                       right associative, −a^2 = −(a^2)
 //   primary := number | name | name '(' sum (',' sum)* ')' | '(' sum ')'
-//            | word function '(' name (',' name)* ')'             reaction(joint, fx)
+//            | word function '(' name (',' name)* ')'             reaction(joint, fx), multiplier(constraint)
 //   name    := letter (letter | digit)* ('.' (letter | digit)+)*        '_' counts as a letter
 //
 // One pass, linear in the length of the text. A constant that is not finite (1/0, √−1, 1e400) is an
@@ -87,7 +87,9 @@ struct FunctionInfo {
 std::span<const FunctionInfo> expression_functions();
 bool is_expression_function(std::string_view name);
 /// Functions whose arguments are names, not numbers.
-constexpr bool is_word_function(std::string_view name) { return name == "reaction"; }
+constexpr bool is_word_function(std::string_view name) {
+  return name == "reaction" || name == "multiplier";
+}
 
 struct ConstantInfo {
   std::string_view name;

@@ -216,7 +216,7 @@ struct ObjectiveSpec {
 
 /// Defaults of a run; the command line overrides them. The words are those of `kinegrad list`.
 struct AnalysisSpec {
-  std::optional<NameSpec> coordinates, formulation, integrator, steps;
+  std::optional<NameSpec> coordinates, formulation, integrator, steps, start;
   std::optional<NumberSpec> step, end, tolerance, max_step, min_step;
   std::vector<NameSpec> independent;  ///< "J.q", "P.x", "body.P.x": what a run is to integrate
   SourceLocation where;

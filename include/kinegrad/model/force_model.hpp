@@ -60,10 +60,24 @@ struct StateInfo {
   std::string_view start = {};  ///< the attribute that it starts with; 0 without one
 };
 
+/// A branch of a law: where it begins or ends, and what would make it smooth.                    [KN-4]
+struct SwitchInfo {
+  std::string_view where;  ///< "it touches", behind the name of the force
+  std::string_view cure;   ///< "give it an exponent above 1"
+};
+
+/// A number that a force tells of itself; FORCE.name is its signal.                               [SG-9]
+struct ForceSignal {
+  std::string_view name;
+  std::string_view unit;
+};
+
 inline constexpr int kMaxPortSize = 6;
 inline constexpr int kMaxPortVariables = 12;
 inline constexpr int kMaxForceAttributes = 96;
 inline constexpr int kMaxForceStates = 4;
+inline constexpr int kMaxSwitches = 8;
+inline constexpr int kMaxForceSignals = 8;
 
 template <typename T>
 using PortVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxPortVariables, 1>;
@@ -72,6 +86,13 @@ using AttributeVector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceAttribut
 
 template <typename T>
 using ForceStates = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceStates, 1>;
+
+/// The values of signals().
+template <typename T>
+using ForceSignals = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, kMaxForceSignals, 1>;
+
+/// Switching functions σ of a law: it has one formula where they keep their signs. Not a number: without meaning there.
+using SwitchValues = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMaxSwitches, 1>;
 
 /// Where a force is evaluated.
 template <typename T>
@@ -120,7 +141,8 @@ class ForceModel {
   virtual PortVector<Complex> effort(const PortState<Complex>& state,
                                      const AttributeVector<Complex>& attributes) const = 0;
   /// g of [OS-4], of all states(); none where it has none.
-  virtual ForceStates<double> rates(const PortState<double>&, const AttributeVector<double>&) const {
+  virtual ForceStates<double> rates(const PortState<double>&,
+                                    const AttributeVector<double>&) const {
     return ForceStates<double>(0);
   }
   virtual ForceStates<Complex> rates(const PortState<Complex>&,
@@ -156,6 +178,27 @@ class ForceModel {
   virtual std::optional<CoordinateKind> coordinate_kind() const { return {}; }
   /// Whether its law is one for relative rotations below half a turn.                          [KN-3]
   virtual bool below_half_turn() const { return false; }
+  /// Where the formulas of its law change; what it does there is measured [KN-4].
+  virtual std::span<const SwitchInfo> switches() const { return {}; }
+  virtual SwitchValues switch_values(const PortState<double>&,
+                                     const AttributeVector<double>&) const {
+    return SwitchValues(0);
+  }
+  /// What it tells of itself beside its states.                                                  [SG-9]
+  virtual std::span<const ForceSignal> signals() const { return {}; }
+  virtual ForceSignals<double> signal_values(const PortState<double>&,
+                                             const AttributeVector<double>&) const {
+    return ForceSignals<double>(0);
+  }
+  virtual ForceSignals<Complex> signal_values(const PortState<Complex>&,
+                                              const AttributeVector<Complex>&) const {
+    return ForceSignals<Complex>(0);
+  }
+  /// Why it does not act on a coordinate of that kind, empty if it does. `given`: as of refusal().
+  virtual std::string coordinate_refusal(CoordinateKind,
+                                         const std::function<bool(std::string_view)>&) const {
+    return {};
+  }
   /// A field whose effort depends on its attributes alone, the same at every place and time.
   virtual bool uniform() const = 0;
 

@@ -110,7 +110,7 @@ struct Force {
   FrameBlock F, M;
   bool in_body_axes = false;  ///< its effort turns with the body
   int attributes = -1;        ///< offset in p
-  std::vector<int> states;    ///< joints whose speeds are its states                          [OS-4]
+  std::vector<int> states;  ///< joints whose speeds are its states                          [OS-4]
   /// Attributes that depend on time or signals: position among the attributes, and the output of
   /// force_tape() that gives the value.
   std::vector<std::pair<int, int>> variable;
@@ -139,11 +139,11 @@ struct ReactiveForce {
 
 /// What an input of the signal expressions stands for.
 struct SignalInput {
-  enum class Kind { kTime, kPhysical, kJoint, kVector, kReaction, kEnergy };
+  enum class Kind { kTime, kPhysical, kJoint, kVector, kReaction, kEnergy, kForce, kMultiplier };
   Kind kind = Kind::kTime;
-  int element = 0;    ///< entry of p, joint, or point/direction
+  int element = 0;    ///< entry of p, joint, point/direction, force, or row of constraint_rows()
   int component = 0;  ///< coordinate or axis; reaction: force 0 … 2, torque 3 … 5; energy: total,
-                      ///< kinetic, potential
+                      ///< kinetic, potential; force: which of its type's signals()
   int order = 0;      ///< 0 position, 1 velocity, 2 acceleration
 };
 
@@ -190,7 +190,7 @@ struct IndependentCoordinate {
 /// layers that know the choices.
 struct AnalysisDefaults {
   double step = 0, end = 0, tolerance = 0, max_step = 0, min_step = 0;
-  std::string coordinates, formulation, integrator, steps;
+  std::string coordinates, formulation, integrator, steps, start;
 };
 
 class Model {

@@ -14,6 +14,12 @@
 
 namespace kinegrad {
 
+/// Cotangent of a number that a force tells of itself.
+struct ForceSignalBar {
+  int force = 0, which = 0;
+  double bar = 0;
+};
+
 /// Nothing is allocated after construction.
 struct LinearizedForces {
   struct Varying {  // coordinates that a force's varying attributes read
@@ -66,6 +72,9 @@ void pull_field(const LinearizedForces& forces, const Vec3& weight, std::span<do
 /// Adds weight times the potential energy [SG-5].
 void pull_potential_energy(LinearizedTree& L, LinearizedForces& forces, double weight,
                            const ResidualCotangent& out);
+/// Adds what forces tell of themselves, weighted [SG-9].
+void pull_force_signals(LinearizedTree& L, LinearizedForces& forces,
+                        std::span<const ForceSignalBar> bars, const ResidualCotangent& out);
 /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
 void residual_pullback(LinearizedTree& L, LinearizedForces& forces, std::span<const double> w,
                        const ResidualCotangent& out);

@@ -120,6 +120,11 @@ class PortPartials {
   virtual Attributes pullback_energy(const Site& site, const TreeLinearization& at,
                                      const Attributes& p, double weight, TreeCotangent& sums,
                                      const ResidualCotangent& out) = 0;
+  /// The same of weight times one of the signals of its force; a field has none.                [SG-9]
+  virtual Attributes pullback_signal(const Site&, const TreeLinearization&, const Attributes& p,
+                                     int, double, TreeCotangent&, const ResidualCotangent&) {
+    return Attributes::Zero(p.size());
+  }
   /// The part of a uniform field in the cotangent of g.
   virtual void pullback_field(const Attributes&, const Vec3&, std::span<double>) const {}
 

@@ -21,14 +21,17 @@ PortState<double> real_state(const PortState<T>& state) {
   return out;
 }
 
-/// A potential energy and its derivatives. No element is asked for them: an energy is read by signals
-/// only, and the complex step of the one element is exact.
-struct EnergyPartials {
-  double energy = 0;
+/// The derivatives of a number that a force tells of itself. No element is asked for them: energies and signals are
+/// read by objectives only, and the complex step of the one element is exact.
+struct ScalarPartials {
+  double value = 0;
   PortVector<double> x, xdot;
+  ForceStates<double> z;
   AttributeVector<double> attributes;
 };
-EnergyPartials energy_partials(const ForceModel& type, const PortState<double>& state,
+ScalarPartials signal_partials(const ForceModel& type, int which, const PortState<double>& state,
+                               const AttributeVector<double>& attributes);
+ScalarPartials energy_partials(const ForceModel& type, const PortState<double>& state,
                                const AttributeVector<double>& attributes);
 
 /// The joints between a body and the ground, as places among the columns of a port.
@@ -200,10 +203,22 @@ class SinglePartials : public PortPartials {
                              const ResidualCotangent& out) override {
     if (!port_.force().has_potential()) return Attributes::Zero(p.size());
     const PortState<double> state = port_.whole_state(site);
-    const EnergyPartials V = energy_partials(port_.type(), state, p);
+    const ScalarPartials V = energy_partials(port_.type(), state, p);
     accumulate(site, at, weight * variable_cotangent(state, V.x), weight * Vector(V.xdot), sums,
                out);
     return weight * V.attributes;
+  }
+  Attributes pullback_signal(const Site& site, const TreeLinearization& at, const Attributes& p,
+                             int which, double weight, TreeCotangent& sums,
+                             const ResidualCotangent& out) override {
+    const PortState<double> state = port_.whole_state(site);
+    const ScalarPartials y = signal_partials(port_.type(), which, state, p);
+    accumulate(site, at, weight * variable_cotangent(state, y.x), weight * Vector(y.xdot), sums,
+               out);
+    for (Eigen::Index i = 0; !out.v.empty() && i < states_.size(); ++i) {
+      out.v[states_.coordinate(i)] += weight * y.z(i);
+    }
+    return weight * y.attributes;
   }
 
   /// δe = e_x δx + e_ẋ δẋ + e_p δp.                                                             [PO-5]

@@ -5,13 +5,15 @@
 //                         linear splines                                                        [KN-1]
 //   forces between points whose direction turns by more than 90° between two samples, and that do not vanish
 //                         at zero length                                                        [KN-2]
+//   laws of forces with branches, where these meet                                       [KN-4] to [KN-7]
 //   monotone splines      whose slopes have a kink at the values of the run                     [KN-3]
 //
 // States are the ends of the steps and, for [KN-1], the stages between. What reads the time alone does not count:
 // its kinks stay where they are, whatever the parameters. Once per element and operation, with the first time and
-// how often.
+// how often. A kink of an expression that makes a force jump (of a potential, of a ground) is a jump.      [KN-8]
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@
 #include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/integrators/step_partials.hpp"
+#include "kinegrad/sensitivity/force_kinks.hpp"
 #include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
@@ -29,11 +32,13 @@ class KinkWatch {
   KinkWatch(const Model& model, std::span<const double> p, std::span<const int> objectives,
             bool signals);
 
-  /// Whether there are expressions that could have kinks, so that somebody should show their steps.
-  bool wants_steps() const { return !tapes_.empty(); }
+  /// Whether there are expressions or forces that could have kinks, so that somebody should show their steps.
+  bool wants_steps() const { return !tapes_.empty() || !forces_.empty(); }
+  /// Whether the next step need not be shown; to be asked once for each, from the last one to the first.
+  bool passes_over() { return tapes_.empty() && forces_.passes_over(); }
   /// A sample of the run, in the order of time: for [KN-2], and of [KN-1] the first one.
   void see(const StepState<double>& x);
-  /// A step with its stages, in any order, for [KN-1].
+  /// A step with its stages, from the last step of the run to the first, for [KN-1] and [KN-4].
   void see_step(const StepRecord& record);
   void report(Warnings& warnings) const;
 
@@ -42,9 +47,13 @@ class KinkWatch {
   struct Site {
     Tape::Kink kink;
     std::string where, element;  // force "F", F
-    int first = 0;               // its side where the step began
-    bool passed = false;         // within the step
-    long crossed = 0, met = 0;   // steps, states
+    std::vector<int> forces;     // with attributes that it is read by
+    bool jumps = false;          // the operation does, or what the force makes of it
+    double jump = 0;             // of the force
+    long measured = 0;
+    int first = 0;              // its side where the step began
+    bool passed = false;        // within the step
+    long crossed = 0, met = 0;  // steps, states
     double t_crossed = 0, t_met = 0;
   };
   /// The expressions of one tape, and what they read.
@@ -70,6 +79,8 @@ class KinkWatch {
   template <typename NameOf>
   void add_tape(const Tape& tape, const NameOf& name_of);
   void evaluate(const StepState<double>& x);
+  void see_expressions(const StepRecord& record);
+  void measure(Site& site, const StepRecord& record);
   bool depends_on_more_than_time(const Tape::Kink& kink) const;
   std::string what(const Site& site) const;
   void see_pairs(const StepState<double>& x);
@@ -81,6 +92,8 @@ class KinkWatch {
   std::vector<double> p_, inputs_;
   SignalEvaluator<double> signals_;
   std::vector<Expressions> tapes_;
+  ForceKinks forces_;
+  std::optional<ForceLine> line_;  // made where something is measured
   std::vector<Pair> pairs_;
   std::vector<Turn> turns_;
   std::vector<double> force_registers_, force_outputs_;  // of attributes that vary

@@ -29,6 +29,10 @@ class JointReactions {
                 std::span<const T> a, std::span<const T> lambda);
   /// [n; f] on body 2 of the joint.
   Twist<T> reaction(int joint) const { return reactions_[static_cast<std::size_t>(joint)]; }
+  /// What a force tells of itself there.                                                         [SG-9]
+  T force_signal(int force, int which, T t) const;
+  /// −λ of a row: what a constraint does along its equation.                                     [SG-10]
+  T multiplier(int row) const { return -lambda_[static_cast<std::size_t>(row)]; }
   T kinetic_energy() const { return kinegrad::kinetic_energy(tree_.bodies, state_.motion); }
   T potential_energy(T t) const { return kinegrad::potential_energy(tree_, state_, t); }
 
@@ -40,7 +44,7 @@ class JointReactions {
   TreeState<T> state_;
   TreeConstraints<T> constraints_;
   std::vector<T> p_;
-  std::vector<T> r_;
+  std::vector<T> r_, lambda_;
   std::vector<Twist<T>> W_, reactions_;
 };
 

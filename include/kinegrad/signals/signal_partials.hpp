@@ -80,6 +80,7 @@ class SignalPartials {
   std::vector<char> touched_;
   std::vector<Twist<double>> reaction_bars_;  // [n; f] by joint
   std::vector<JointBar> joint_bars_;          // by joint
+  std::vector<ForceSignalBar> force_bars_;
   double kinetic_bar_ = 0, potential_bar_ = 0;
   // where the state has natural coordinates
   std::unique_ptr<NaturalMap<double>> natural_;

@@ -38,7 +38,7 @@ inline constexpr std::array<AttributeInfo, kNormal> kNormalInfo{
      {"ramp_depth", "m", 1, false,
       "penetration at which damping and bristles are whole; 1e-4 if not given"},
      {"modulus", "N/m^2", 1, false, "E* of hertz: K = 4/3 E* √R"}}};
-inline constexpr int kStart = 2;  ///< of the bristles
+inline constexpr int kStart = 3;  ///< of the states
 inline constexpr int kLaws = kNormal + friction::kAttributes + kStart;
 
 /// Attributes of a geometry, of the laws, and of a ground.
@@ -53,6 +53,7 @@ constexpr std::array<AttributeInfo, kCount<G>> attributes_of() {
   to = std::copy(friction::kAttributeInfo.begin(), friction::kAttributeInfo.end(), to);
   *to++ = {"bristle_x", "m", 1, false, "deflection of the bristles at the start"};
   *to++ = {"bristle_y", "m", 1, false, "the same along the other direction"};
+  *to++ = friction::kDwellInfo;
   if constexpr (G::has_ground) {
     *to = {.name = "ground",
            .unit = "m",
@@ -100,6 +101,26 @@ LawOutput<T> laws(const LawInput<T>& in, const P& p, int first) {
   return out;
 }
 
+/// What contacts tell: forces along t₁ and t₂ on the second body, the velocity of its surface along them, and δ, negative in
+/// the air.                                                                                      [SG-9]
+inline constexpr int kSignals = 6;
+inline constexpr std::array<ForceSignal, kSignals> kSignalInfo{{{"normal_force", "N"},
+                                                                {"friction_x", "N"},
+                                                                {"friction_y", "N"},
+                                                                {"slip_x", "m/s"},
+                                                                {"slip_y", "m/s"},
+                                                                {"penetration", "m"}}};
+
+/// Where contacts have branches; a geometry may have one more.                                   [KN-4]
+inline constexpr int kBranches = 6;
+inline constexpr std::array<SwitchInfo, kBranches> kSwitchInfo{
+    {{"it touches", "take hunt-crossley or hertz with an exponent above 1"},
+     {"it lets go", "take less damping"},
+     {"closing turns into opening", "take rebound: 1"},
+     friction::kSwitches[0],
+     friction::kSwitches[1],
+     {"the directions of its bristles turn over", "turn the first frame"}}};
+
 /// Why values of the laws make no sense, empty if they do.
 inline std::string refusal(const Eigen::Ref<const VecX>& p, int first, double radius,
                            const std::function<bool(std::string_view)>& given) {
@@ -125,7 +146,11 @@ inline std::string refusal(const Eigen::Ref<const VecX>& p, int first, double ra
     return "rebound must be above 0 and at most 1";
   }
   if (given("ramp_depth") && !(p(first + 6) > 0)) return "ramp_depth must be positive";
-  return friction::refusal(p, first + kNormal, given);
+  const int start = first + kNormal + friction::kAttributes;
+  const std::string_view bristles[] = {"bristle_x", "bristle_y"};
+  const std::string wrong = friction::start_refusal(static_cast<int>(p(first + kNormal)),
+                                                    p(start + kStart - 1), bristles, given);
+  return wrong.empty() ? friction::refusal(p, first + kNormal, given) : wrong;
 }
 
 }  // namespace contact
@@ -136,7 +161,7 @@ struct Contact {
   static constexpr PortKind port = PortKind::kFramePair;
   static constexpr auto attributes = contact::attributes_of<G>();
   static constexpr std::array<StateInfo, 3> states{
-      {{"zx", "m", "bristle_x"}, {"zy", "m", "bristle_y"}, {"dwell", "1"}}};
+      {{"zx", "m", "bristle_x"}, {"zy", "m", "bristle_y"}, {"dwell", "1", "dwell"}}};
   static constexpr int kOwn = static_cast<int>(G::own.size());
   static constexpr int kSize = kOwn + contact::kLaws + (G::has_ground ? contact::kGround : 0);
   static constexpr int kPlace = kOwn + contact::kLaws;  ///< of the ground in p
@@ -169,6 +194,42 @@ struct Contact {
     const auto p = [&](int k) { return in.p(kOwn + k); };
     const contact::NormalNumbers<T> normal{p(1), p(2), p(3), p(4), p(5), p(6), p(7), touch.radius};
     return contact::normal_potential<T>(static_cast<int>(real_part(p(0))), touch.depth, normal);
+  }
+
+  static constexpr auto signals = contact::kSignalInfo;
+  template <typename T>
+  static Vec<T, contact::kSignals> signal_values(const ForceInput<F, T>& in) {
+    const typename G::template Touch<T> touch(in.x, in.xdot, in.p);
+    const contact::LawOutput<T> at = contact::laws<T>(law_input(touch, in), in.p, kOwn);
+    Vec<T, contact::kSignals> out;
+    out << at.load, at.along[0], at.along[1], touch.slide[0], touch.slide[1], touch.depth;
+    return out;
+  }
+
+  static constexpr auto switches = contact::kSwitchInfo;
+  static Vec<double, contact::kBranches> switch_values(const ForceInput<F, double>& in) {
+    Vec<double, contact::kBranches> out =
+        Vec<double, contact::kBranches>::Constant(std::numeric_limits<double>::quiet_NaN());
+    const typename G::template Touch<double> touch(in.x, in.xdot, in.p);
+    const auto p = [&](int k) { return in.p(kOwn + k); };
+    const contact::NormalNumbers<double> numbers{p(1), p(2), p(3), p(4),
+                                                 p(5), p(6), p(7), touch.radius};
+    const contact::NormalSwitches normal =
+        contact::normal_switches(static_cast<int>(p(0)), touch.depth, touch.closing, numbers);
+    out(0) = touch.depth;
+    out(1) = normal.lets_go;
+    out(2) = normal.turns;
+    if constexpr (requires { touch.turns_over; }) out(5) = touch.turns_over;
+    friction::Input<2, double> slides;
+    slides.v << touch.slide[0], touch.slide[1];
+    slides.z = in.z;
+    slides.closed =
+        contact::ramp(touch.depth, contact::or_else(p(6), contact::KelvinVoigt::kRampDepth));
+    out.template segment<2>(3) =
+        friction::switch_values<2>(static_cast<int>(p(contact::kNormal)), slides,
+                                   friction::numbers<double>(in.p, kOwn + contact::kNormal));
+    if (!(normal.lets_go > 0)) out(4) = std::numeric_limits<double>::quiet_NaN();
+    return out;
   }
 
   static void partials(const ForceInput<F, double>& in, ForceStructPartials<F>& out) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "kinegrad/forces/word_list.hpp"
@@ -50,8 +51,17 @@ T or_else(const T& given, double other) {
   return real_part(given) == 0 ? given + other : given;
 }
 
+/// Values of switches of the normal laws: where it lets go although it is closed, and where closing turns into
+/// opening; not a number: the law has no such branch.                                           [KN-4]
+struct NormalSwitches {
+  double lets_go, turns = std::numeric_limits<double>::quiet_NaN();
+};
+
 struct HuntCrossley {
   static constexpr std::string_view name = "hunt-crossley";
+  static NormalSwitches switches(double, double closing, const NormalNumbers<double>& p) {
+    return {p.dissipation * closing + 1};
+  }
   template <typename T>
   static T force(const T& depth, const T& closing, const NormalNumbers<T>& p) {
     const T damped = p.dissipation * closing + 1.0;
@@ -67,6 +77,9 @@ struct HuntCrossley {
 
 struct Hertz {
   static constexpr std::string_view name = "hertz";
+  static NormalSwitches switches(double, double closing, const NormalNumbers<double>& p) {
+    return {p.dissipation * closing + 1};
+  }
   template <typename T>
   static T stiffness(const NormalNumbers<T>& p) {
     using std::sqrt;
@@ -90,11 +103,12 @@ template <bool Ramp>
 struct KelvinVoigtLaw {
   template <typename T>
   static T force(const T& depth, const T& closing, const NormalNumbers<T>& p) {
-    T damped = p.damping * closing;
-    if (real_part(closing) < 0) damped = damped * or_else(p.rebound, 1.0);
-    if constexpr (Ramp) damped = damped * contact::ramp<T>(depth, or_else(p.ramp, kRampDepth));
-    const T F = p.stiffness * power<T>(depth, or_else(p.exponent, 1.0)) + damped;
+    const T F = pushing_or_pulling(depth, closing, p);
     return real_part(F) > 0 ? F : T(0.0);
+  }
+  static NormalSwitches switches(double depth, double closing, const NormalNumbers<double>& p) {
+    const double F = pushing_or_pulling(depth, closing, p);
+    return {F, F > 0 ? closing : std::numeric_limits<double>::quiet_NaN()};
   }
   template <typename T>
   static T potential(const T& depth, const NormalNumbers<T>& p) {
@@ -102,6 +116,15 @@ struct KelvinVoigtLaw {
     return p.stiffness * power<T>(depth, n) / n;
   }
   static constexpr double kRampDepth = 1e-4;  ///< m
+
+ private:
+  template <typename T>
+  static T pushing_or_pulling(const T& depth, const T& closing, const NormalNumbers<T>& p) {
+    T damped = p.damping * closing;
+    if (real_part(closing) < 0) damped = damped * or_else(p.rebound, 1.0);
+    if constexpr (Ramp) damped = damped * contact::ramp<T>(depth, or_else(p.ramp, kRampDepth));
+    return p.stiffness * power<T>(depth, or_else(p.exponent, 1.0)) + damped;
+  }
 };
 struct KelvinVoigt : KelvinVoigtLaw<true> {
   static constexpr std::string_view name = "kelvin-voigt";
@@ -121,6 +144,18 @@ T normal_force(int law, const T& depth, const T& closing, const NormalNumbers<T>
   int k = 0;
   NormalLaws::for_each([&]<typename Law>() {
     if (k++ == law) out = Law::template force<T>(depth, closing, p);
+  });
+  return out;
+}
+/// The switches of that law; without penetration it has none.
+inline NormalSwitches normal_switches(int law, double depth, double closing,
+                                      const NormalNumbers<double>& p) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  NormalSwitches out{kNone, kNone};
+  if (!(depth > 0)) return out;
+  int k = 0;
+  NormalLaws::for_each([&]<typename Law>() {
+    if (k++ == law) out = Law::switches(depth, closing, p);
   });
   return out;
 }

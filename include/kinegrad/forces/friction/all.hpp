@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "kinegrad/base/type_list.hpp"
 #include "kinegrad/forces/friction/ambrosio.hpp"
@@ -47,6 +50,11 @@ inline constexpr std::array<AttributeInfo, kAttributes> kAttributeInfo{
       "τ: in which sticking becomes firm (gonthier), or bristles of an open contact relax "
       "(static)"}}};
 
+/// Where the memory of Gonthier's law starts.
+inline constexpr AttributeInfo kDwellInfo{
+    "dwell", "1", 1, false,
+    "how long it has stuck at the start: 0 just now, 1 for long (gonthier)"};
+
 /// From p[first …]: the word and the numbers.
 template <typename T, typename P>
 Numbers<T> numbers(const P& p, int first) {
@@ -75,6 +83,21 @@ Output<D, T> evaluate(int law, const Input<D, T>& in, const Numbers<T>& p) {
   return out;
 }
 
+/// Where laws of friction have branches: two places, of a law that has them.                    [KN-4]
+inline constexpr std::array<SwitchInfo, 2> kSwitches{
+    {{"its friction turns from sliding to sticking", "take another law of friction"},
+     {"its bristles carry all they can", "take another law of friction"}}};
+template <int D>
+Vec<double, 2> switch_values(int law, const Input<D, double>& in, const Numbers<double>& p) {
+  Vec<double, 2> out = Vec<double, 2>::Constant(std::numeric_limits<double>::quiet_NaN());
+  int k = 0;
+  Laws::for_each([&]<typename Law>() {
+    if (k++ != law) return;
+    if constexpr (requires { Law::kBranches; }) out = Law::template branches<D>(in, p);
+  });
+  return out;
+}
+
 /// How many states it has.
 template <int D>
 int state_count(int law) {
@@ -99,6 +122,10 @@ inline std::string refusal(int law, const Numbers<double>& p,
   }
   if (given("rest_speed") && !is("ambrosio")) return "rest_speed belongs to ambrosio";
   if (!(p.rest >= 0 && p.rest < p.slip)) return "rest_speed must be between 0 and slip_speed";
+  if (given("static_friction") && (is("ambrosio") || is("static"))) {
+    return "static_friction: this friction law has none";
+  }
+  if (given("slip_speed") && is("static")) return "slip_speed: static friction does not slip";
   if (given("dwell_time") && !is("gonthier") && !is("static")) {
     return "dwell_time belongs to gonthier and static";
   }
@@ -110,6 +137,19 @@ inline std::string refusal(int law, const Numbers<double>& p,
   }
   if ((is("lugre") || is("gonthier")) && !(p.sliding > 0)) return "friction must be positive";
   return {};
+}
+
+/// The same of where its states start.
+inline std::string start_refusal(int law, double dwell, std::span<const std::string_view> bristles,
+                                 const std::function<bool(std::string_view)>& given) {
+  for (const std::string_view key : bristles) {
+    if (given(key) && state_count<1>(law) == 0) {
+      return std::string(key) + ": this friction law has no bristles";
+    }
+  }
+  if (!given("dwell")) return {};
+  if (law != word_place(kWords.view(), "gonthier")) return "dwell belongs to gonthier";
+  return dwell >= 0 && dwell <= 1 ? "" : "dwell must be between 0 and 1";
 }
 
 /// The same of the attributes p[first …], where a number that is not given is 0: a given 0 would be taken for it.

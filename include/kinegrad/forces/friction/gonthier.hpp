@@ -39,6 +39,19 @@ struct Gonthier {
     return out;
   }
 
+  static constexpr int kBranches = 2;
+  /// Where the memory turns from forgetting to sticking, and where the bristles carry all they can.  [KN-4]
+  template <int D>
+  static Vec<double, kBranches> branches(const Input<D, double>& in, const Numbers<double>& p) {
+    const double s = std::exp(-square_of<D, double>(in.v) / (p.slip * p.slip)), d = in.z(D);
+    const Output<D, double> at = Gonthier::at<D, double>(in, p);
+    double carried = 0;
+    for (int i = 0; i < D; ++i) {
+      carried = std::hypot(carried, p.stiffness * in.z(i) + p.damping * at.rate(i));
+    }
+    return {s - d, p.sliding + (p.sticking - p.sliding) * d - carried};
+  }
+
  private:
   /// dir(v)/v.
   template <typename T>
