@@ -10,6 +10,16 @@ SignalEvaluator<T>::SignalEvaluator(const Model& model)
       registers_(static_cast<std::size_t>(model.signal_tape().register_count())),
       outputs_(static_cast<std::size_t>(model.signal_tape().output_count())) {
   using Kind = SignalInput::Kind;
+  const auto sort = [&](std::size_t k) {
+    const SignalInput& in = model.signal_inputs()[k];
+    if (in.kind != Kind::kPhysical) return moving_.push_back(k);
+    numbers_.emplace_back(k, static_cast<std::size_t>(in.element));
+  };
+  if (model.signal_tape().has_splines()) {
+    for (std::size_t k = 0; k < inputs_.size(); ++k) sort(k);
+  } else {  // other tapes may have thousands of inputs that signals do not read
+    for (const int k : model.signal_tape().plain_inputs()) sort(static_cast<std::size_t>(k));
+  }
   for (const SignalInput& in : model.signal_inputs()) {
     const bool motion = in.kind == Kind::kTime || in.kind == Kind::kPhysical ||
                         in.kind == Kind::kJoint || in.kind == Kind::kVector;
@@ -28,14 +38,8 @@ void SignalEvaluator<T>::evaluate(std::span<const T> p, T t, std::span<const T> 
   if (reactions_) {
     reactions_->evaluate(p, t, this->tree_q(), this->tree_v(), this->tree_a(), lambda);
   }
-  const auto read_input = [&](std::size_t k) {
-    inputs_[k] = input_value(model_.signal_inputs()[k]);
-  };
-  if (model_.signal_tape().has_splines()) {
-    for (std::size_t k = 0; k < inputs_.size(); ++k) read_input(k);
-  } else {  // other tapes may have thousands of inputs that signals do not read
-    for (const int k : model_.signal_tape().plain_inputs()) read_input(static_cast<std::size_t>(k));
-  }
+  for (const auto& [k, number] : numbers_) inputs_[k] = p[number];
+  for (const std::size_t k : moving_) inputs_[k] = input_value(model_.signal_inputs()[k]);
   model_.signal_tape().template evaluate<T>(inputs_, registers_, outputs_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kinegrad/assembly/motion_reader.hpp"
@@ -40,6 +41,8 @@ class SignalEvaluator : public MotionReader<T> {
 
  private:
   const Model& model_;
+  std::vector<std::pair<std::size_t, std::size_t>> numbers_;  // input, and the entry of p that it is
+  std::vector<std::size_t> moving_;                           // all other inputs of the tape
   std::span<const T> p_;
   T t_ = T(0);
   std::vector<T> inputs_, registers_, outputs_;
