@@ -57,7 +57,12 @@ bool ForceLine::read(const Force& force, End& out) const {
                                [&](const PortState<double>& state, int) { out.port = state; });
   out.attributes = dynamics_.attributes(force);
   out.t = t_;
-  if (!force.variable.empty()) out.inputs = dynamics_.expressions().inputs;
+  if (force.variable.empty()) return true;
+  const ForceExpressions<double>& expressions = dynamics_.expressions();
+  out.inputs.clear();
+  for (const std::size_t i : expressions.moving) {
+    out.inputs.push_back(expressions.inputs[static_cast<std::size_t>(model_.force_inputs()[i])]);
+  }
   return true;
 }
 
@@ -65,7 +70,8 @@ void ForceLine::take(const Force& force, const End& from, const End& to) {
   force_ = &force;
   from_ = &from;
   to_ = &to;
-  inputs_.resize(from.inputs.size());
+  // parameters do not move along the line
+  if (!force.variable.empty()) inputs_ = dynamics_.expressions().inputs;
 }
 
 void ForceLine::go(double part) {
@@ -76,8 +82,10 @@ void ForceLine::go(double part) {
   state_.t = at(from_->port.t, to_->port.t);
   attributes_ = from_->attributes;
   if (force_->variable.empty()) return;
-  for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    inputs_[k] = at(from_->inputs[k], to_->inputs[k]);
+  const std::vector<std::size_t>& moving = dynamics_.expressions().moving;
+  for (std::size_t k = 0; k < moving.size(); ++k) {
+    inputs_[static_cast<std::size_t>(model_.force_inputs()[moving[k]])] =
+        at(from_->inputs[k], to_->inputs[k]);
   }
   model_.force_tape().evaluate<double>(inputs_, registers_, outputs_);
   for (const auto& [place, output] : force_->variable) {

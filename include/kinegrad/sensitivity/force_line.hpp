@@ -37,7 +37,7 @@ class ForceLine {
   struct End {
     PortState<double> port;
     AttributeVector<double> attributes;
-    std::vector<double> inputs;  ///< of the tape of the forces, where attributes vary
+    std::vector<double> inputs;  ///< of the tape of the forces that move, where attributes vary
     double t = 0;
   };
   /// The state that read() reads.
