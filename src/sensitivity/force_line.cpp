@@ -135,7 +135,7 @@ ForceBreak ForceLine::between(const Sides& at) const {
 
 ForceBreak ForceLine::find(const std::function<bool()>& before) {
   constexpr int kHalvings = 45;
-  constexpr double kFar = 1e-6;
+  constexpr double kFar = 1e-9;
   double low = 0, high = 1;
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = 0.5 * (low + high);
@@ -154,7 +154,7 @@ ForceBreak ForceLine::find(const std::function<bool()>& before) {
 }
 
 ForceBreak ForceLine::around_start(int which) {
-  constexpr double kNear = 1e-13, kFar = 1e-7;
+  constexpr double kNear = 1e-13, kFar = 1e-10;
   ForceBreak worst;
   go(0);
   largest_effort_ = size_of(look().effort);
