@@ -95,6 +95,9 @@ void add(const std::string& name, const std::function<Model(CoordinateSet)>& mak
   }
 }
 
+/// As many as a self-check is made for; large mechanisms are left with fewer, of which it is a larger part.
+int steps_of(int links) { return links <= 32 ? 1000 : links <= 128 ? 200 : 10; }
+
 const bool kRegistered = [] {
   for (const char* name : {"five_bar", "slider_crank"}) {
     add(
@@ -103,12 +106,12 @@ const bool kRegistered = [] {
           const std::string path = std::string(KINEGRAD_SOURCE_DIR "/examples/") + name + ".yaml";
           return compile_model(read_model_yaml(path), builtin_catalogue(), set);
         },
-        500, 4);
+        1000, 4);
   }
   for (const int links : {8, 32, 128, 512}) {
     for (const bool closed : {false, true}) {
       add((closed ? "closed_chain/" : "chain/") + std::to_string(links),
-          [=](CoordinateSet set) { return chain(links, closed, set); }, 10, links);
+          [=](CoordinateSet set) { return chain(links, closed, set); }, steps_of(links), links);
     }
   }
   return true;

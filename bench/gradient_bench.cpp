@@ -173,8 +173,8 @@ void add_case(const Case& c, const char* formulation, const char* method) {
 void register_all() {
   static const Case cases[] = {{"five_bar", example("five_bar"), 1e-3, 1, 0},
                                {"five_bar_spline", driven_five_bar(), 1e-3, 1, 0},
-                               {"links", hanging_links(), 1e-3, 0.1, 0},
-                               {"links_five", hanging_links(), 1e-3, 0.1, 0, 5}};
+                               {"links", hanging_links(), 1e-3, 1, 0},
+                               {"links_five", hanging_links(), 1e-3, 1, 0, 5}};
   for (const Case& c : cases) {
     for (const char* formulation : {"ali3p", "matrix-r"}) {
       for (const char* method : {"forward", "adjoint"}) {
@@ -184,7 +184,7 @@ void register_all() {
       }
     }
   }
-  static const Case tracking{"tracking", example("double_pendulum_tracking"), 5e-3, 2, 0};
+  static const Case tracking{"tracking", example("double_pendulum_tracking"), 2e-3, 2, 0};
   add_case(tracking, "semi-recursive", "adjoint");
   static const auto bicycles = [] {
     std::vector<Case> out;

@@ -3,6 +3,7 @@
 
 #include "bench/chain_model.hpp"
 #include "kinegrad/assembly/acceleration_partials.hpp"
+#include "kinegrad/tree/mass_matrix.hpp"
 
 namespace kinegrad::bench {
 namespace {
@@ -11,14 +12,21 @@ namespace {
 struct Case {
   explicit Case(const benchmark::State& state)
       : chain(static_cast<int>(state.range(0)), state.range(1) != 0),
-        dynamics(chain.model,
-                 state.range(2) != 0 ? ReferencePoint::kOrigin : ReferencePoint::kCom) {
-    dynamics.set_parameters(chain.p);
-    dynamics.accelerations(0, chain.q, chain.v, chain.a);
+        tree(chain.model, state.range(2) != 0 ? ReferencePoint::kOrigin : ReferencePoint::kCom),
+        x(tree),
+        articulated(tree.bodies) {
+    tree.set(chain.p);
+    find_accelerations();
   }
+  void find_accelerations() {
+    accelerations<double>(tree, 0, chain.q, chain.v, x, articulated, chain.a);
+  }
+  void find_residual() { residual<double>(tree, 0, chain.q, chain.v, chain.a, x, chain.r); }
 
   Chain chain;
-  TreeDynamics<double> dynamics;
+  LoadedTree<double> tree;
+  TreeState<double> x;
+  ArticulatedBodies<double> articulated;
 };
 
 void name_and_count(benchmark::State& state) {
@@ -33,7 +41,7 @@ void name_and_count(benchmark::State& state) {
 void accelerations(benchmark::State& state) {
   Case c(state);
   for (auto _ : state) {
-    c.dynamics.accelerations(0, c.chain.q, c.chain.v, c.chain.a);
+    c.find_accelerations();
     benchmark::DoNotOptimize(c.chain.a.data());
     benchmark::ClobberMemory();
   }
@@ -43,7 +51,7 @@ void accelerations(benchmark::State& state) {
 void residual(benchmark::State& state) {
   Case c(state);
   for (auto _ : state) {
-    c.dynamics.residual(0, c.chain.q, c.chain.v, c.chain.a, c.chain.r);
+    c.find_residual();
     benchmark::DoNotOptimize(c.chain.r.data());
     benchmark::ClobberMemory();
   }
@@ -53,8 +61,9 @@ void residual(benchmark::State& state) {
 void mass_matrix(benchmark::State& state) {
   Case c(state);
   MatX M = MatX::Zero(state.range(0), state.range(0));
+  MassMatrixWorkspace<double> workspace(c.tree.bodies);
   for (auto _ : state) {
-    c.dynamics.mass_matrix(c.chain.q, M);
+    mass_matrix<double>(c.tree.bodies, c.chain.q, workspace, M);
     benchmark::DoNotOptimize(M.data());
     benchmark::ClobberMemory();
   }
@@ -63,13 +72,15 @@ void mass_matrix(benchmark::State& state) {
 
 void partial_matrices(benchmark::State& state) {
   Case c(state);
-  TreePartials partials(c.dynamics);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
+  CompositeBodies beyond(c.tree.bodies.nodes.size());
   const auto n = state.range(0);
   MatX r_q(n, n), r_v(n, n), r_a(n, n);
   for (auto _ : state) {
-    c.dynamics.residual(0, c.chain.q, c.chain.v, c.chain.a, c.chain.r);
-    partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
-    partials.matrices(r_q, r_v, r_a);
+    c.find_residual();
+    linearize(0, c.chain.q, c.chain.v, c.chain.a, L, forces);
+    residual_matrices(L, forces, beyond, r_q, r_v, r_a);
     benchmark::DoNotOptimize(r_q.data());
     benchmark::ClobberMemory();
   }
@@ -79,14 +90,15 @@ void partial_matrices(benchmark::State& state) {
 /// Residual, linearisation and the pull-back to q, v, a and every physical parameter.
 void pullback(benchmark::State& state) {
   Case c(state);
-  TreePartials partials(c.dynamics);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
   const std::vector<double> w(c.chain.q.size(), 1.0);
   std::vector<double> q(w.size()), v(w.size()), a(w.size()), p(c.chain.p.size());
   const ResidualCotangent out{q, v, a, p};
   for (auto _ : state) {
-    c.dynamics.residual(0, c.chain.q, c.chain.v, c.chain.a, c.chain.r);
-    partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
-    partials.pullback(w, out);
+    c.find_residual();
+    linearize(0, c.chain.q, c.chain.v, c.chain.a, L, forces);
+    residual_pullback(L, forces, w, out);
     benchmark::DoNotOptimize(p.data());
     benchmark::ClobberMemory();
   }
@@ -96,9 +108,11 @@ void pullback(benchmark::State& state) {
 /// Accelerations, then [a_q, a_v, a_τ] in full.
 void acceleration_matrices(benchmark::State& state) {
   Case c(state);
-  AccelerationPartials partials(c.dynamics);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
+  AccelerationPartials partials(L, forces, c.articulated);
   for (auto _ : state) {
-    c.dynamics.accelerations(0, c.chain.q, c.chain.v, c.chain.a);
+    c.find_accelerations();
     partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
     benchmark::DoNotOptimize(partials.matrices().data());
     benchmark::ClobberMemory();
@@ -109,11 +123,13 @@ void acceleration_matrices(benchmark::State& state) {
 /// Accelerations, then their pull-back to q, v, τ and every physical parameter.
 void acceleration_pullback(benchmark::State& state) {
   Case c(state);
-  AccelerationPartials partials(c.dynamics);
+  LinearizedTree L(c.tree.bodies, c.x.motion);
+  LinearizedForces forces(c.tree, c.x);
+  AccelerationPartials partials(L, forces, c.articulated);
   const std::vector<double> w(c.chain.q.size(), 1.0);
   std::vector<double> q(w.size()), v(w.size()), tau(w.size()), p(c.chain.p.size());
   for (auto _ : state) {
-    c.dynamics.accelerations(0, c.chain.q, c.chain.v, c.chain.a);
+    c.find_accelerations();
     partials.linearize(0, c.chain.q, c.chain.v, c.chain.a);
     partials.pullback(w, {q, v, tau, p});
     benchmark::DoNotOptimize(p.data());

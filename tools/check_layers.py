@@ -5,7 +5,7 @@ Each folder of include/kinegrad and src is a layer. A file may include its own l
 to its left:
 
     base → math → model → {joints, constraints, forces, objectives} → catalogue → tree → ports →
-    assembly → formulations → integrators → simulation → sensitivity → optimization → io → apps
+    assembly → signals → formulations → integrators → simulation → sensitivity → optimization → io → apps
 
 The layers in braces stand side by side and never include each other. Headers directly in
 include/kinegrad (the umbrella) stand right of io; the generated version header left of base.
@@ -21,7 +21,7 @@ import sys
 RANKS = [
     ["base"], ["math"], ["model"],
     ["joints", "constraints", "forces", "objectives"],
-    ["catalogue"], ["tree"], ["ports"], ["assembly"], ["formulations"], ["integrators"], ["simulation"],
+    ["catalogue"], ["tree"], ["ports"], ["assembly"], ["signals"], ["formulations"], ["integrators"], ["simulation"],
     ["sensitivity"], ["optimization"], ["io"], ["umbrella"], ["apps"],
 ]
 RANK = {layer: rank for rank, layers in enumerate(RANKS) for layer in layers}

@@ -273,8 +273,11 @@ int app::command_line(int argc, char** argv) {
   sub->add_option("WHAT", list.what, "topic")->required()->check(CLI::IsMember(app::list_topics()));
   sub->callback([&] { command = [&] { return app::list(list); }; });
 
+  bool markdown = false;
   sub = cli.add_subcommand("schema", "print the JSON Schema of model files");
-  sub->callback([&] { command = [] { return app::schema(); }; });
+  sub->add_flag("--markdown", markdown,
+                "print every key as a page for people (docs/model_file.md) instead");
+  sub->callback([&] { command = [&] { return app::schema(markdown); }; });
 
   try {
     cli.parse(arguments_of(argc, argv));

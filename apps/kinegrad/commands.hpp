@@ -131,6 +131,6 @@ std::vector<std::string> list_topics();
 int list(const ListOptions& options);
 
 /// Prints the JSON Schema of model files.
-int schema();
+int schema(bool markdown);
 
 }  // namespace kinegrad::app

@@ -29,39 +29,40 @@ struct Rows {
 
 }  // namespace
 
-AccelerationPartials::AccelerationPartials(TreeDynamics<double>& dynamics,
-                                           std::unique_ptr<TreePartials> own, TreePartials* tree)
-    : d_(dynamics),
-      own_(std::move(own)),
-      tree_(own_ ? *own_ : *tree),
-      n_(dynamics.nq()),
-      sets_(euler_sets_of(dynamics.model())),
+AccelerationPartials::AccelerationPartials(LinearizedTree& tree, LinearizedForces& forces,
+                                           ArticulatedBodies<double>& articulated)
+    : tree_(tree),
+      applied_(forces),
+      articulated_(articulated),
+      bodies_(tree.tree),
+      n_(tree.tree.model.nq()),
+      sets_(euler_sets_of(bodies_.model)),
       mu_(static_cast<std::size_t>(n_)),
       phi_(sets_.size(), 0.0),
       unit_(static_cast<std::size_t>(n_), 0.0),
       ignored_(static_cast<std::size_t>(n_), 0.0),
       tau_(n_) {
-  for (std::size_t i = 0; i < d_.model().forces().size(); ++i) {
-    const Force& force = d_.model().forces()[i];
+  for (std::size_t i = 0; i < bodies_.model.forces().size(); ++i) {
+    const Force& force = bodies_.model.forces()[i];
     const bool constant = force.type->uniform() && force.variable.empty();
     forces_ = forces_ || !constant;
-    coupled_ = coupled_ || !(constant || (tree_.port(i).diagonal() && force.variable.empty()));
+    coupled_ = coupled_ || !(constant || (forces.ports[i]->diagonal() && force.variable.empty()));
   }
 }
 
 /// Matrices are large, and who pulls back alone does without.
 void AccelerationPartials::make_room() {
   if (a_x_.size() > 0) return;
-  end_.assign(d_.parameters().nodes.size(), 0);
-  beyond_.resize(d_.parameters().nodes.size());
-  forks_.resize(d_.parameters().nodes.size());
+  end_.assign(bodies_.nodes.size(), 0);
+  beyond_.resize(bodies_.nodes.size());
+  forks_.resize(bodies_.nodes.size());
   for (auto* x : {&U_, &Y_, &UD_, &c_q_, &c_v_}) x->setZero(6, n_);
   motion_.setZero(6, 2 * n_);
   P_.setZero(6, kBlocks * n_);
   A_.setZero(6, kBlocks * n_);
   a_x_.setZero(n_, kBlocks * n_);
-  for (std::size_t k = d_.parameters().nodes.size(); k-- > 0;) {
-    const auto& node = d_.parameters().nodes[k];
+  for (std::size_t k = bodies_.nodes.size(); k-- > 0;) {
+    const auto& node = bodies_.nodes[k];
     if (node.q + node.nq > end_[k]) end_[k] = node.q + node.nq;
     if (node.fork) forks_[k].setZero(6, kBlocks * n_);
     if (node.parent < 0) continue;
@@ -78,19 +79,19 @@ void AccelerationPartials::linearize(double t, std::span<const double> q, std::s
   q_ = q;
   v_ = v;
   a_ = a;
-  tree_.linearize(t, q, v, a);
+  kinegrad::linearize(t, q, v, a, tree_, applied_);
   tau_.setZero();
-  tree_.add_joint_forces(tau_);
+  add_joint_forces(applied_, tau_);
 }
 
 const AccelerationPartials::RowMatrix& AccelerationPartials::matrices() {
   make_room();
   for (std::size_t k = 0; k < beyond_.size(); ++k) {
-    const auto& body = tree_.at().bodies[k];
+    const auto& body = tree_.at.bodies[k];
     beyond_[k] = {body.I.matrix(), Gyroscopic(body.I, Halves<double>(body.V)).matrix(), body.f};
   }
-  motion_.leftCols(n_) = tree_.at().Sdot;
-  motion_.rightCols(n_) = tree_.at().S;
+  motion_.leftCols(n_) = tree_.at.Sdot;
+  motion_.rightCols(n_) = tree_.at.S;
   for (std::size_t k = beyond_.size(); k-- > 0;) {
     articulate(k);
     start_columns(k);
@@ -104,19 +105,19 @@ const AccelerationPartials::RowMatrix& AccelerationPartials::matrices() {
 /// U, U D⁻¹ and Y of a joint; what is left of I_A, B_A and f goes to the parent [DA-1]. The elimination
 /// itself is that of the accelerations.
 void AccelerationPartials::articulate(std::size_t k) {
-  const auto& node = d_.parameters().nodes[k];
+  const auto& node = bodies_.nodes[k];
   const Beyond& own = beyond_[k];
-  const Triple<double> d = Triple<double>(d_.motion().bodies[k].o) - Triple<double>(tree_.at().x0);
+  const Triple<double> d = Triple<double>(tree_.motion.bodies[k].o) - Triple<double>(tree_.at.x0);
   for (int i = node.q; i < node.q + node.nq; ++i) {
-    Halves<double> U(d_.factors().U.col(i));
+    Halves<double> U(articulated_.U.col(i));
     U.shift_back(d);
     U.store(U_.col(i));
-    Y_.col(i).noalias() = own.B.transpose() * tree_.at().S.col(i);
+    Y_.col(i).noalias() = own.B.transpose() * tree_.at.S.col(i);
   }
   for (int c = 0; c < node.nq; ++c) {
     UD_.col(node.q + c).setZero();
     for (int b = 0; b < node.nq; ++b) {
-      UD_.col(node.q + c) += U_.col(node.q + b) * d_.factors().D_inverse(node.q + b, c);
+      UD_.col(node.q + c) += U_.col(node.q + b) * articulated_.D_inverse(node.q + b, c);
     }
   }
   if (node.parent < 0) return;
@@ -132,18 +133,18 @@ void AccelerationPartials::articulate(std::size_t k) {
 
 /// [DA-2] of the joint's own columns, up to the body that carries it.
 void AccelerationPartials::start_columns(std::size_t k) {
-  const auto& node = d_.parameters().nodes[k];
+  const auto& node = bodies_.nodes[k];
   const Beyond& own = beyond_[k];
-  const auto& S = tree_.at().S;
-  const auto& Sdot = tree_.at().Sdot;
+  const auto& S = tree_.at.S;
+  const auto& Sdot = tree_.at.Sdot;
   for (int c = 0; c < node.nq; ++c) {
     const int j = node.q + c;
     Twist<double> p_q = own.B * Sdot.col(j), p_v = own.B * S.col(j);
     p_q += force_cross<double>(S.col(j), own.f);
-    c_q_.col(j) = tree_.at().Sddot.col(j);
+    c_q_.col(j) = tree_.at.Sddot.col(j);
     c_v_.col(j) = 2.0 * Sdot.col(j);
     JointVector<double> gradients = JointVector<double>::Zero(node.nq);
-    if (node.nq > 1) gradients = tree_.column_gradients(k, c, own.f);
+    if (node.nq > 1) gradients = column_gradients(tree_, k, c, own.f);
     for (int b = 0; b < node.nq; ++b) {
       const int i = node.q + b;
       const double u = -S.col(i).dot(p_q) - gradients(b);
@@ -170,7 +171,7 @@ void AccelerationPartials::start_columns(std::size_t k) {
 
 /// Along a set of Euler parameters the normalisation rules instead [D-9]: pᵀδa = −(aᵀδp + 2ṗᵀδṗ).
 void AccelerationPartials::complete_euler(std::size_t k) {
-  const auto& node = d_.parameters().nodes[k];
+  const auto& node = bodies_.nodes[k];
   const int e = node.q + node.euler;
   const Vec<double, 4> p = read(q_).segment<4>(e);
   for (int j = node.q; j < node.q + node.nq; ++j) {
@@ -180,21 +181,21 @@ void AccelerationPartials::complete_euler(std::size_t k) {
     for (int block = 0; block < kBlocks; ++block) {
       auto u = a_x_.block<4, 1>(e, block * n_ + j);
       const double along = p.dot(u) / p.squaredNorm();
-      u -= p * (along + d_.factors().kappa(e) * phi[block]);
+      u -= p * (along + articulated_.kappa(e) * phi[block]);
     }
   }
 }
 
 /// Columns of joints beyond pass this one on their way up: u = −SᵀP, P += U D⁻¹u.
 void AccelerationPartials::climb(std::size_t k) {
-  const auto& node = d_.parameters().nodes[k];
+  const auto& node = bodies_.nodes[k];
   const int first = node.q + node.nq, count = end_[k] - first;
   if (count == 0) return;
   for (int block = 0; block < kBlocks; ++block) {
     const int column = block * n_ + first;
     const Rows P(P_, column);
     if (node.nq == 1) {
-      const Twist<double> S = -tree_.at().S.col(node.q), UD = UD_.col(node.q);
+      const Twist<double> S = -tree_.at.S.col(node.q), UD = UD_.col(node.q);
       double* __restrict u = &a_x_(node.q, column);
 #pragma GCC ivdep
       for (int j = 0; j < count; ++j) {
@@ -204,8 +205,7 @@ void AccelerationPartials::climb(std::size_t k) {
       continue;
     }
     auto u = a_x_.block(node.q, column, node.nq, count);
-    u.noalias() = -tree_.at()
-                       .S.middleCols(node.q, node.nq)
+    u.noalias() = -tree_.at.S.middleCols(node.q, node.nq)
                        .transpose()
                        .lazyProduct(P_.middleCols(column, count));
     P_.middleCols(column, count).noalias() += UD_.middleCols(node.q, node.nq).lazyProduct(u);
@@ -214,7 +214,7 @@ void AccelerationPartials::climb(std::size_t k) {
 
 /// Right sides of columns that are not beyond this joint: −Y Ṡ and −Y S of those before it, else 0.
 void AccelerationPartials::before(std::size_t k) {
-  const auto& node = d_.parameters().nodes[k];
+  const auto& node = bodies_.nodes[k];
   for (int i = node.q; i < node.q + node.nq; ++i) {
     for (int block = 0; block < kBlocks; ++block) {
       a_x_.row(i).segment(block * n_, node.q).setZero();
@@ -222,9 +222,9 @@ void AccelerationPartials::before(std::size_t k) {
     }
     const Twist<double> Y = -Y_.col(i);
     for (int up = node.parent; up >= 0;) {
-      const auto& last = d_.parameters().nodes[static_cast<std::size_t>(up)];
-      const auto& start = d_.parameters().nodes[static_cast<std::size_t>(
-          d_.parameters().run_start[static_cast<std::size_t>(up)])];
+      const auto& last = bodies_.nodes[static_cast<std::size_t>(up)];
+      const auto& start =
+          bodies_.nodes[static_cast<std::size_t>(bodies_.run_start[static_cast<std::size_t>(up)])];
       const int length = last.q + last.nq - start.q;
       for (int block = kByPosition; block <= kBySpeed; ++block) {
         const int column = block * n_ + start.q;
@@ -240,7 +240,7 @@ void AccelerationPartials::before(std::size_t k) {
 
 /// a = D⁻¹(u − UᵀA), A += S a for all columns; those of this joint bring their own acceleration.
 void AccelerationPartials::descend(std::size_t k) {
-  const auto& node = d_.parameters().nodes[k];
+  const auto& node = bodies_.nodes[k];
   if (node.parent < 0) {
     A_.setZero();
   } else if (node.parent != static_cast<int>(k) - 1) {
@@ -250,8 +250,8 @@ void AccelerationPartials::descend(std::size_t k) {
   const int columns = kBlocks * n_;
   if (node.nq == 1) {
     const int i = node.q;
-    const double D_inverse = d_.factors().D_inverse(i, 0);
-    const Twist<double> S = tree_.at().S.col(i), UD = -UD_.col(i);
+    const double D_inverse = articulated_.D_inverse(i, 0);
+    const Twist<double> S = tree_.at.S.col(i), UD = -UD_.col(i);
     const Rows A(A_, 0);
     double* __restrict a = &a_x_(i, 0);
 #pragma GCC ivdep
@@ -263,8 +263,8 @@ void AccelerationPartials::descend(std::size_t k) {
     auto rows = a_x_.middleRows(node.q, node.nq);
     rest_ = rows;
     rest_.noalias() -= U_.middleCols(node.q, node.nq).transpose().lazyProduct(A_);
-    rows.noalias() = d_.factors().D_inverse.block(node.q, 0, node.nq, node.nq).lazyProduct(rest_);
-    A_.noalias() += tree_.at().S.middleCols(node.q, node.nq).lazyProduct(rows);
+    rows.noalias() = articulated_.D_inverse.block(node.q, 0, node.nq, node.nq).lazyProduct(rest_);
+    A_.noalias() += tree_.at.S.middleCols(node.q, node.nq).lazyProduct(rows);
   }
   for (int j = node.q; j < node.q + node.nq; ++j) {
     A_.col(j) += c_q_.col(j);
@@ -277,7 +277,7 @@ void AccelerationPartials::descend(std::size_t k) {
 void AccelerationPartials::add_forces() {
   K_.setZero();
   C_.setZero();
-  tree_.force_matrices(K_, C_, true);
+  add_force_matrices(tree_, applied_, true, K_, C_);
   for (const int e : sets_) {
     const double eta = stray_force(e);
     for (int c = e; c < e + 4; ++c) K_(c, c) += eta;
@@ -304,12 +304,12 @@ double AccelerationPartials::stray_force(int e) const {
 
 void AccelerationPartials::pullback(std::span<const double> a_bar,
                                     const AccelerationCotangent& out) {
-  d_.solve_mass(q_, a_bar, phi_, mu_);
+  solve_mass<double>(bodies_, tree_.motion, q_, a_bar, phi_, articulated_, mu_);
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     if (!out.tau.empty()) out.tau[i] += mu_[i];
     mu_[i] = -mu_[i];
   }
-  tree_.pullback(mu_, {out.q, out.v, ignored_, out.p});
+  residual_pullback(tree_, applied_, mu_, {out.q, out.v, ignored_, out.p});
   if (out.q.empty()) return;
   for (const int e : sets_) {
     const Vec<double, 4> p = read(q_).segment<4>(e);
@@ -323,7 +323,7 @@ void AccelerationPartials::pullback(std::span<const double> a_bar,
 }
 
 void AccelerationPartials::parameter_matrix(RowMatrix& a_p) {
-  const auto count = static_cast<Eigen::Index>(d_.model().design_map().physical_count());
+  const auto count = static_cast<Eigen::Index>(bodies_.model.design_map().physical_count());
   a_p.setZero(n_, count);
   for (int i = 0; i < n_; ++i) {
     unit_[static_cast<std::size_t>(i)] = 1;

@@ -19,8 +19,8 @@ std::vector<int> ConstraintPartials::columns_of(const Pair& pair) const {
   std::vector<int> columns;
   for (const int slot : {pair.plus, pair.minus}) {
     if (slot < 0) continue;
-    const int node = c_.slots_[static_cast<std::size_t>(slot)].node;
-    partials_.each_column(node, [&](int c) { columns.push_back(c); });
+    const int node = x_.slots[static_cast<std::size_t>(slot)].node;
+    L_.tree.each_column(node, [&](int c) { columns.push_back(c); });
   }
   return sorted(columns);
 }
@@ -28,7 +28,7 @@ std::vector<int> ConstraintPartials::columns_of(const Pair& pair) const {
 /// The row's own columns, and those of all that its expression and the slopes of it read: what it reads
 /// of positions alone is in no column of a nonholonomic row's Φ_q.
 std::vector<int> ConstraintPartials::expression_columns(std::size_t i) const {
-  const Row& row = c_.rows_[i];
+  const Row& row = e_.rows[i];
   const auto& e = model_.constraint_expressions()[static_cast<std::size_t>(row.expression)];
   std::vector<int> outputs(e.value.begin(), e.value.end()), columns;
   for (const ConstraintSlope& slope : e.slopes) outputs.push_back(slope.output);
@@ -44,33 +44,33 @@ std::vector<int> ConstraintPartials::expression_columns(std::size_t i) const {
         const int first = model_.joints()[static_cast<std::size_t>(in.element)].q_first;
         columns.push_back(first + in.component);
       } else if (in.kind == SignalInput::Kind::kVector) {
-        const int node = c_.slots_[static_cast<std::size_t>(c_.input_slot_[k])].node;
-        partials_.each_column(node, [&](int c) { columns.push_back(c); });
+        const int node = x_.slots[static_cast<std::size_t>(e_.input_slot[k])].node;
+        L_.tree.each_column(node, [&](int c) { columns.push_back(c); });
       }
     }
   }
-  c_.Phi_q_.each(static_cast<int>(i), [&](int c, double) { columns.push_back(c); });
+  c_.pattern().each(static_cast<int>(i), [&](int c, double) { columns.push_back(c); });
   return sorted(columns);
 }
 
 void ConstraintPartials::list_columns() {
-  term_columns_.resize(c_.terms_.size());
-  for (std::size_t k = 0; k < c_.terms_.size(); ++k) {
-    const Term& term = c_.terms_[k];
+  term_columns_.resize(e_.terms.size());
+  for (std::size_t k = 0; k < e_.terms.size(); ++k) {
+    const Term& term = e_.terms[k];
     if (term.product == ConstraintTerm::Product::kComponent) continue;
     term_columns_[k] = {columns_of(term.A), columns_of(term.B)};
   }
-  expression_columns_.resize(c_.rows_.size());
-  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
-    if (c_.rows_[i].expression >= 0) expression_columns_[i] = expression_columns(i);
+  expression_columns_.resize(e_.rows.size());
+  for (std::size_t i = 0; i < e_.rows.size(); ++i) {
+    if (e_.rows[i].expression >= 0) expression_columns_[i] = expression_columns(i);
   }
 }
 
 void ConstraintPartials::add_pattern(PatternBuilder& rows, PatternBuilder& equations) const {
   std::vector<int> own;
-  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
+  for (std::size_t i = 0; i < e_.rows.size(); ++i) {
     own.clear();
-    c_.Phi_q_.each(static_cast<int>(i), [&](int c, double) { own.push_back(c); });
+    c_.pattern().each(static_cast<int>(i), [&](int c, double) { own.push_back(c); });
     rows.add_row(static_cast<int>(i), own);
     rows.add_row(static_cast<int>(i), expression_columns_[i]);
     equations.add_block(expression_columns_[i], expression_columns_[i]);

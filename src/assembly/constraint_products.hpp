@@ -8,7 +8,8 @@ namespace kinegrad {
 
 /// A⊙B.
 template <typename T>
-T product(ConstraintTerm::Product kind, int k, const Vec3T<T>& A, const Vec3T<T>& B) {
+[[gnu::always_inline]] inline T product(ConstraintTerm::Product kind, int k, const Vec3T<T>& A,
+                                        const Vec3T<T>& B) {
   switch (kind) {
     case ConstraintTerm::Product::kComponent: return A(k);
     case ConstraintTerm::Product::kDot: return la::dot(A, B);

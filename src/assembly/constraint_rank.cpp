@@ -34,7 +34,7 @@ void TreeConstraints<T>::add_product_sizes(const Row& row) const {
     if (pair.minus >= 0) weight_sizes_[index(weight) + 1] += size;
   };
   for (int k = row.first_term; k < row.first_term + row.terms; ++k) {
-    const Term& term = terms_[index(k)];
+    const Term& term = e_.terms[index(k)];
     const double s = std::abs(term.factor);  // holomorphic: a size
     if (term.product == ConstraintTerm::Product::kComponent) {
       add(term.weight_A, term.A, s);
@@ -49,11 +49,11 @@ void TreeConstraints<T>::add_product_sizes(const Row& row) const {
 /// its coordinate; null where the row does not have it.
 template <Scalar T>
 double* TreeConstraints<T>::size_of_input(std::size_t i, std::size_t k) const {
-  const Row& row = rows_[i];
+  const Row& row = e_.rows[i];
   const SignalInput& in = model_.signal_inputs()[index(model_.constraint_inputs()[k])];
   if (in.kind == SignalInput::Kind::kVector) {
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-      if (weights_[index(w)].slot == input_slot_[k]) return &weight_sizes_[index(w)];
+      if (e_.weights[index(w)].slot == e_.input_slot[k]) return &weight_sizes_[index(w)];
     }
   } else if (in.kind == SignalInput::Kind::kJoint) {
     const int column = model_.joints()[index(in.element)].q_first + in.component;
@@ -71,14 +71,15 @@ double* TreeConstraints<T>::size_of_input(std::size_t i, std::size_t k) const {
 /// where thousands of expressions would take seconds, the slopes themselves are the sizes.
 template <Scalar T>
 void TreeConstraints<T>::add_expression_sizes(std::size_t i) const {
-  const auto& e = model_.constraint_expressions()[index(rows_[i].expression)];
+  const auto& e = model_.constraint_expressions()[index(e_.rows[i].expression)];
   const int order = e.value[0] >= 0 ? 0 : 1;
   const int output = e.value[index(order)];
   constexpr double kMostWork = 1e6;
   const bool large = static_cast<double>(model_.constraint_expressions().size()) *
                          static_cast<double>(model_.constraint_tape().register_count()) >
                      kMostWork;
-  for (std::size_t k = 0; k < inputs_.size(); ++k) sized_inputs_[k] = Sized(real_part(inputs_[k]));
+  for (std::size_t k = 0; k < x_.inputs.size(); ++k)
+    sized_inputs_[k] = Sized(real_part(x_.inputs[k]));
   const auto& inputs = model_.constraint_inputs();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (model_.signal_inputs()[index(inputs[k])].order != order) continue;
@@ -90,7 +91,7 @@ void TreeConstraints<T>::add_expression_sizes(std::size_t i) const {
       for (const ConstraintSlope& slope : e.slopes) {
         if (slope.coordinate != joint || slope.element != in.element) continue;
         if (slope.component == in.component) {
-          *size += std::abs(real_part(outputs_[index(slope.output)]));  // holomorphic: a size
+          *size += std::abs(real_part(x_.outputs[index(slope.output)]));  // holomorphic: a size
         }
       }
       continue;
@@ -106,7 +107,7 @@ void TreeConstraints<T>::add_expression_sizes(std::size_t i) const {
 /// [RK-4].
 template <Scalar T>
 typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) const {
-  const Row& row = rows_[index(i)];
+  const Row& row = e_.rows[index(i)];
   const std::span<double> sizes{term_sizes_.data() + Phi_q_.start[index(i)],
                                 index(Phi_q_.start[index(i) + 1] - Phi_q_.start[index(i)])};
   std::fill(sizes.begin(), sizes.end(), 0.0);
@@ -115,21 +116,21 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
   if (row.expression >= 0) add_expression_sizes(index(i));
   double distance = 0, lever = 0;
   for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-    const Weight& weight = weights_[index(w)];
-    const Slot& slot = slots_[index(weight.slot)];
+    const ConstraintLayout::Weight& weight = e_.weights[index(w)];
+    const Slot& slot = x_.slots[index(weight.slot)];
     if (slot.is_point) distance = std::max(distance, length(slot.x));  // holomorphic: a size
     for (int k = weight.climb; k < weight.climb_end; ++k) {
-      const Climb& climb = climbs_[index(k)];
-      const auto& node = d_.parameters().nodes[index(climb.node)];
+      const ConstraintLayout::Climb& climb = e_.climbs[index(k)];
+      const auto& node = tree_.nodes[index(climb.node)];
       const Vec3T<T> arm =
-          slot.is_point ? Vec3T<T>(slot.x - d_.motion().bodies[index(climb.node)].o) : slot.x;
+          slot.is_point ? Vec3T<T>(slot.x - motion_.bodies[index(climb.node)].o) : slot.x;
       for (int c = 0; c < node.nq; ++c) {
-        const Vec3T<T> turn = d_.motion().S.col(node.q + c).template head<3>();
+        const Vec3T<T> turn = motion_.S.col(node.q + c).template head<3>();
         Vec3T<T> moved = la::cross(turn, arm);
-        if (slot.is_point) moved += d_.motion().S.col(node.q + c).template tail<3>();
+        if (slot.is_point) moved += motion_.S.col(node.q + c).template tail<3>();
         // a vector that is turned about itself stays where it is, up to the rounding of turn × arm
         double size = length(turn) * length(arm);
-        if (slot.is_point) size += length(d_.motion().S.col(node.q + c).template tail<3>());
+        if (slot.is_point) size += length(motion_.S.col(node.q + c).template tail<3>());
         term_sizes_[index(climb.value + c)] += weight_sizes_[index(w)] * size;
         const double reach = slot.is_point && length(turn) > 0 ? length(moved) : 0;
         lever = std::max(lever, reach);  // holomorphic: a size

@@ -10,14 +10,16 @@ using Product = ConstraintTerm::Product;
 
 ConstraintTangents::ConstraintTangents(const ConstraintPartials& partials, TreeTangents& tree)
     : partials_(partials),
-      c_(partials.c_),
+      c_(partials.constraints()),
+      e_(c_.layout()),
+      x_(c_.vectors()),
       tree_(tree),
-      model_(partials.model_),
-      changes_(c_.slots_.size()),
-      force_(c_.slots_.size(), Vec3::Zero()),
-      d_inputs_(c_.inputs_.size(), 0.0),
-      d_registers_(c_.registers_.size()),
-      d_outputs_(c_.outputs_.size(), 0.0) {}
+      model_(tree.model()),
+      changes_(x_.slots.size()),
+      force_(x_.slots.size(), Vec3::Zero()),
+      d_inputs_(x_.inputs.size(), 0.0),
+      d_registers_(x_.registers.size()),
+      d_outputs_(x_.outputs.size(), 0.0) {}
 
 void ConstraintTangents::take(const ParameterDirections& directions) {
   reach_.clear();
@@ -28,32 +30,32 @@ void ConstraintTangents::take(const ParameterDirections& directions) {
 /// expression that changes.
 ConstraintTangents::Reach ConstraintTangents::reach_of(const ParameterDirection& direction) const {
   Reach out;
-  std::vector<char> changes(c_.slots_.size(), 0);
+  std::vector<char> changes(x_.slots.size(), 0);
   for (std::size_t s = 0; s < changes.size(); ++s) {
     const auto& moved = direction.moved;
-    const auto own = [&](const VectorChange& v) { return v.vector == c_.slot_vector_[s]; };
-    changes[s] = (c_.slots_[s].node >= 0 &&
-                  std::binary_search(moved.begin(), moved.end(), c_.slots_[s].node)) ||
+    const auto own = [&](const VectorChange& v) { return v.vector == e_.slot_vector[s]; };
+    changes[s] = (x_.slots[s].node >= 0 &&
+                  std::binary_search(moved.begin(), moved.end(), x_.slots[s].node)) ||
                  std::any_of(direction.vectors.begin(), direction.vectors.end(), own);
     if (changes[s]) out.slots.push_back(static_cast<int>(s));
   }
   std::vector<char> loaded = changes;
   bool inputs = direction.of_state || !direction.constraint_inputs.empty();
-  for (const int slot : c_.input_slot_) {
+  for (const int slot : e_.input_slot) {
     inputs = inputs || (slot >= 0 && changes[static_cast<std::size_t>(slot)]);
   }
-  for (std::size_t i = 0; i < c_.rows_.size(); ++i) {
-    const Constraints::Row& row = c_.rows_[i];
+  for (std::size_t i = 0; i < e_.rows.size(); ++i) {
+    const ConstraintLayout::Row& row = e_.rows[i];
     bool touched = inputs && row.expression >= 0;
     out.expressions = out.expressions || touched;
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-      const int slot = c_.weights_[static_cast<std::size_t>(w)].slot;
+      const int slot = e_.weights[static_cast<std::size_t>(w)].slot;
       touched = touched || changes[static_cast<std::size_t>(slot)];
     }
     if (!touched) continue;
     out.rows.push_back(static_cast<int>(i));
     for (int w = row.first_weight; w < row.first_weight + row.weights; ++w) {
-      loaded[static_cast<std::size_t>(c_.weights_[static_cast<std::size_t>(w)].slot)] = 1;
+      loaded[static_cast<std::size_t>(e_.weights[static_cast<std::size_t>(w)].slot)] = 1;
     }
   }
   for (std::size_t s = 0; s < loaded.size(); ++s) {
@@ -78,29 +80,29 @@ void ConstraintTangents::set_joint_inputs(const ParameterDirection* direction) {
 void ConstraintTangents::change_slots(const ParameterDirection& direction, const Reach& reach) {
   for (const int s : reach.slots) {
     const auto k = static_cast<std::size_t>(s);
-    changes_[k] = tree_.change_of(partials_.state_of(s), c_.slot_vector_[k]);
+    changes_[k] = tree_.change_of(partials_.state_of(s), e_.slot_vector[k]);
   }
   if (!reach.expressions) return;
   const auto& inputs = model_.constraint_inputs();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    if (c_.input_slot_[k] < 0) continue;
+    if (e_.input_slot[k] < 0) continue;
     const auto index = static_cast<std::size_t>(inputs[k]);
     const SignalInput& in = model_.signal_inputs()[index];
-    const VectorTangent& x = changes_[static_cast<std::size_t>(c_.input_slot_[k])];
+    const VectorTangent& x = changes_[static_cast<std::size_t>(e_.input_slot[k])];
     d_inputs_[index] = (in.order == 0 ? x.x : in.order == 1 ? x.xdot : x.xddot)(in.component);
   }
   if (direction.of_state) set_joint_inputs(&direction);
   for (const InputChange& change : direction.constraint_inputs) {
     d_inputs_[static_cast<std::size_t>(change.input)] = change.d;
   }
-  model_.constraint_tape().forward(c_.inputs_, c_.registers_, d_inputs_, d_registers_, d_outputs_);
+  model_.constraint_tape().forward(x_.inputs, x_.registers, d_inputs_, d_registers_, d_outputs_);
   for (const InputChange& change : direction.constraint_inputs) {
     d_inputs_[static_cast<std::size_t>(change.input)] = 0;
   }
   if (direction.of_state) set_joint_inputs(nullptr);
 }
 
-VectorTangent ConstraintTangents::change(const Constraints::Pair& pair) const {
+VectorTangent ConstraintTangents::change(const ConstraintLayout::Pair& pair) const {
   VectorTangent x = changes_[static_cast<std::size_t>(pair.plus)];
   if (pair.minus < 0) return x;
   const VectorTangent& minus = changes_[static_cast<std::size_t>(pair.minus)];
@@ -112,10 +114,10 @@ VectorTangent ConstraintTangents::change(const Constraints::Pair& pair) const {
 
 /// [TG-9].
 void ConstraintTangents::level(int i, int k, LevelTangent& out) const {
-  const Constraints::Row& row = c_.rows_[static_cast<std::size_t>(i)];
+  const ConstraintLayout::Row& row = e_.rows[static_cast<std::size_t>(i)];
   double phi = 0, phi_dot = 0, phi_ddot = 0;
   for (int t = row.first_term; t < row.first_term + row.terms; ++t) {
-    const Constraints::Term& term = c_.terms_[static_cast<std::size_t>(t)];
+    const ConstraintLayout::Term& term = e_.terms[static_cast<std::size_t>(t)];
     const VectorTangent dA = change(term.A);
     if (term.product == Product::kComponent) {
       phi += term.factor * dA.x(term.axis);
@@ -124,7 +126,7 @@ void ConstraintTangents::level(int i, int k, LevelTangent& out) const {
       continue;
     }
     const VectorTangent dB = change(term.B);
-    const auto A = c_.world(term.A), B = c_.world(term.B);
+    const auto A = x_.world(term.A), B = x_.world(term.B);
     const auto times = [&](const Vec3& x, const Vec3& y) {
       return term.factor * product(term.product, term.axis, x, y);
     };
@@ -145,16 +147,16 @@ void ConstraintTangents::level(int i, int k, LevelTangent& out) const {
   out.Phi_ddot(i, k) = phi_ddot;
 }
 
-void ConstraintTangents::add_change(const Constraints::Pair& pair, const Vec3& force) {
+void ConstraintTangents::add_change(const ConstraintLayout::Pair& pair, const Vec3& force) {
   force_[static_cast<std::size_t>(pair.plus)] += force;
   if (pair.minus >= 0) force_[static_cast<std::size_t>(pair.minus)] -= force;
 }
 
 /// λδg of a row's vectors, and λ times the changes of its slopes.
-void ConstraintTangents::change_forces(const Constraints::Row& row, double lambda,
+void ConstraintTangents::change_forces(const ConstraintLayout::Row& row, double lambda,
                                        Eigen::Ref<VecX> dr) {
   for (int t = row.first_term; t < row.first_term + row.terms; ++t) {
-    const Constraints::Term& term = c_.terms_[static_cast<std::size_t>(t)];
+    const ConstraintLayout::Term& term = e_.terms[static_cast<std::size_t>(t)];
     if (term.product == Product::kComponent) continue;
     const Vec3 dA = term.factor * lambda * change(term.A).x,
                dB = term.factor * lambda * change(term.B).x;
@@ -163,12 +165,12 @@ void ConstraintTangents::change_forces(const Constraints::Row& row, double lambd
   }
   if (!expressions_) return;
   for (int k = row.first_slope; k < row.first_slope + row.slopes; ++k) {
-    const auto& use = c_.slopes_[static_cast<std::size_t>(k)];
+    const auto& use = e_.slopes[static_cast<std::size_t>(k)];
     const double d = lambda * d_outputs_[static_cast<std::size_t>(use.output)];
     if (use.weight < 0) {
-      dr(c_.Phi_q_.column[static_cast<std::size_t>(use.value)]) += d;
+      dr(c_.pattern().column[static_cast<std::size_t>(use.value)]) += d;
     } else {
-      const int slot = c_.weights_[static_cast<std::size_t>(use.weight)].slot;
+      const int slot = e_.weights[static_cast<std::size_t>(use.weight)].slot;
       force_[static_cast<std::size_t>(slot)](use.component) += d;
     }
   }
@@ -190,11 +192,11 @@ void ConstraintTangents::add(const ParameterDirection& direction, const Reach& r
   if (dr) {
     for (const int i : reach.rows) {
       const auto row = static_cast<std::size_t>(i);
-      change_forces(c_.rows_[row], partials_.lambda_[row], dr->col(k));
+      change_forces(e_.rows[row], partials_.lambda()[row], dr->col(k));
     }
     for (const int s : reach.loaded) {
       const auto slot = static_cast<std::size_t>(s);
-      tree_.add_force(partials_.state_of(s), c_.slot_vector_[slot], partials_.force_[slot],
+      tree_.add_force(partials_.state_of(s), e_.slot_vector[slot], partials_.forces()[slot],
                       force_[slot]);
       force_[slot].setZero();
     }

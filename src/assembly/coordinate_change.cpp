@@ -108,20 +108,22 @@ void ToJointCoordinates<T>::convert(std::span<const T> p, std::span<const T> q,
 
 FromJointPartials::FromJointPartials(const Model& model)
     : model_(model),
-      dynamics_(model.start(), ReferencePoint::kCom),
-      tree_(dynamics_),
+      constants_(model.start(), ReferencePoint::kCom, TriadInertia::kHere),
+      moving_(constants_),
+      tree_(constants_, moving_),
       values_(model),
       zero_(VecX::Zero(model.start().nq())),
       a_bar_(model.start().nq()) {}
 
 void FromJointPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
-  dynamics_.set_parameters(parameters_of_start(model_, p));
+  constants_.set(parameters_of_start(model_, p));
 }
 
 void FromJointPartials::linearize(std::span<const double> q0, std::span<const double> v0) {
-  dynamics_.move_bodies(q0, v0, in(zero_));
-  tree_.linearize_motion(q0, v0, in(zero_));
+  move_bodies(constants_, q0, v0, moving_);
+  accelerate_bodies(constants_, in(zero_), moving_);
+  linearize_motion(q0, v0, in(zero_), tree_);
   values_.convert(p_, q0, v0, q_, v_);
 }
 
@@ -138,7 +140,7 @@ void FromJointPartials::pullback(std::span<const double> q_bar, std::span<const 
   }
   a_bar_.setZero();
   const ResidualCotangent to{q0_bar, v0_bar, out(a_bar_), p_bar};
-  tree_.open({}, to);
+  begin_pullback(tree_, {}, p_bar);
   for (const TreeNode& node : model_.topology().nodes) {
     const auto j = static_cast<std::size_t>(node.joint);
     const Joint& joint = joint_of(model_, j);
@@ -150,11 +152,11 @@ void FromJointPartials::pullback(std::span<const double> q_bar, std::span<const 
       write(q0_bar).segment(joint.q_first, n) += part(q_bar);
       write(v0_bar).segment(joint.q_first, n) += part(v_bar);
     } else {
-      tree_.gather_joint_motion(joint, {part(q_bar), part(v_bar), JointVector<double>::Zero(n)},
-                                p_bar);
+      pull_joint_motion(tree_, joint, {part(q_bar), part(v_bar), JointVector<double>::Zero(n)},
+                        p_bar);
     }
   }
-  tree_.close({}, to);
+  finish_pullback(tree_, {}, to);
 }
 
 template class FromJointCoordinates<double>;

@@ -6,39 +6,54 @@ namespace kinegrad {
 
 namespace {
 
-TreeConstraints<double> make_rows(const TreeDynamics<double>& dynamics, RowSet set) {
-  const Model& model = dynamics.model();
-  if (set == RowSet::kConstraints) return TreeConstraints<double>(dynamics);
+TreeConstraints<double> make_rows(const TreeParameters<double>& tree,
+                                  const TreeMotion<double>& motion, RowSet set) {
+  const Model& model = tree.model;
+  if (set == RowSet::kConstraints) return TreeConstraints<double>(tree, motion);
   std::vector<ConstraintRow> rows = model.constraint_rows();
   rows.insert(rows.end(), model.independent_rows().begin(), model.independent_rows().end());
-  return TreeConstraints<double>(dynamics, rows, static_cast<int>(rows.size()));
+  return TreeConstraints<double>(tree, motion, rows, static_cast<int>(rows.size()));
 }
 
 }  // namespace
 
 JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia,
                              RowSet rows)
-    : dynamics_(model, point, inertia),
-      constraints_(make_rows(dynamics_, rows)),
-      targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
-      tree_(dynamics_),
-      inertia_(dynamics_),
-      accelerations_(dynamics_, tree_),
+    : JointPartials(std::make_unique<LoadedTree<double>>(model, point, inertia), nullptr, rows) {}
+
+JointPartials::JointPartials(const LoadedTree<double>& constants, RowSet rows)
+    : JointPartials(nullptr, &constants, rows) {}
+
+JointPartials::JointPartials(std::unique_ptr<LoadedTree<double>> own,
+                             const LoadedTree<double>* constants, RowSet rows)
+    : own_(std::move(own)),
+      constants_(own_ ? *own_ : *constants),
+      state_(constants_),
+      articulated_(constants_.bodies),
+      constraints_(make_rows(constants_.bodies, state_.motion, rows)),
+      targets_(constants_.bodies, state_.motion, constants_.model().initial_rows(),
+               static_cast<int>(constants_.model().initial_rows().size())),
+      tree_(constants_.bodies, state_.motion),
+      inertia_(constants_.bodies, state_.motion),
+      forces_(constants_, state_),
+      beyond_(constants_.bodies.nodes.size()),
+      inertia_beyond_(beyond_.size()),
+      accelerations_(tree_, forces_, articulated_),
       rows_(constraints_, tree_),
       inertia_rows_(constraints_, inertia_),
       target_rows_(targets_, tree_),
-      directions_(dynamics_),
-      tree_tangents_(tree_),
+      directions_(constants_.bodies),
+      tree_tangents_(tree_, &forces_),
       inertia_tangents_(inertia_),
       row_tangents_(rows_, tree_tangents_),
       inertia_row_tangents_(inertia_rows_, inertia_tangents_),
-      state_direction_(state_direction(model)),
-      euler_(euler_sets_of(model)),
-      f_(model.nq()),
-      zero_(static_cast<std::size_t>(model.nq()), 0.0) {}
+      state_direction_(state_direction(constants_.model())),
+      euler_(euler_sets_of(constants_.model())),
+      f_(constants_.nq()),
+      zero_(static_cast<std::size_t>(constants_.nq()), 0.0) {}
 
 void JointPartials::set_parameters(std::span<const double> p) {
-  dynamics_.set_parameters(p);
+  if (own_) own_->set(p);
   constraints_.update_parameters();
   targets_.update_parameters();
   directions_.forget();
@@ -47,8 +62,8 @@ void JointPartials::set_parameters(std::span<const double> p) {
 void JointPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                               std::span<const double> a, std::span<const double> lambda) {
   placed_ = false;
-  dynamics_.residual(t, q, v, a, out(f_));
-  tree_.linearize(t, q, v, a);
+  residual(constants_, t, q, v, a, state_, out(f_));
+  kinegrad::linearize(t, q, v, a, tree_, forces_);
   if (rows() == 0) return;
   constraints_.motion(t, q, v, a);
   constraints_.Phi_q().add_transposed(lambda, out(f_));
@@ -58,8 +73,9 @@ void JointPartials::linearize(double t, std::span<const double> q, std::span<con
 void JointPartials::linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                                      std::span<const double> a) {
   placed_ = false;
-  dynamics_.move_bodies(q, v, a);
-  tree_.linearize_motion(q, v, a);
+  move_bodies(constants_.bodies, q, v, state_.motion);
+  accelerate_bodies(constants_.bodies, a, state_.motion);
+  kinegrad::linearize_motion(q, v, a, tree_);
   if (rows() > 0) constraints_.levels(t, q, v, a);
   if (targets_.rows() > 0) targets_.motion(t, q, v, a);
 }
@@ -67,7 +83,7 @@ void JointPartials::linearize_motion(double t, std::span<const double> q, std::s
 void JointPartials::linearize_accelerations(double t, std::span<const double> q,
                                             std::span<const double> v, std::span<const double> a) {
   placed_ = false;
-  dynamics_.accelerations(t, q, v, out(f_));  // which eliminates the joints
+  accelerations(constants_, t, q, v, state_, articulated_, out(f_));  // which eliminates the joints
   accelerations_.linearize(t, q, v, a);
   f_.setZero();  // but for forces along Euler parameters, which do no work
   for (const int e : euler_)
@@ -75,33 +91,38 @@ void JointPartials::linearize_accelerations(double t, std::span<const double> q,
 }
 
 void JointPartials::linearize_inertia(std::span<const double> u, std::span<const double> lambda) {
-  if (!placed_) inertia_.take_place(tree_);
+  if (!placed_) {
+    linearize_configuration(tree_.at, inertia_);
+    compose_inertia(inertia_, inertia_beyond_);
+  }
   placed_ = true;
-  inertia_.linearize_inertia(u);
+  kinegrad::linearize_inertia(u, inertia_);
   if (rows() > 0) inertia_rows_.apply(lambda);
 }
 
 void JointPartials::inertia_matrix(MatX& f_q) {
-  inertia_.inertia_matrix(f_q);
+  clear(f_q, nq(), nq());
+  kinegrad::inertia_matrix(inertia_, inertia_beyond_, f_q);
   inertia_rows_.add_matrix(f_q);
 }
 
 void JointPartials::inertia_matrix(SparseRows<double>& f_q) {
-  inertia_.inertia_matrix(f_q);
+  f_q.set_zero();
+  kinegrad::inertia_matrix(inertia_, inertia_beyond_, f_q);
   inertia_rows_.add_matrix(f_q);
 }
 
 SystemPattern JointPartials::pattern() const {
   PatternBuilder mass(nq(), nq()), equations(nq(), nq()), of_rows(rows(), nq());
-  tree_.add_pattern(mass, equations);
+  add_residual_pattern(forces_, mass, equations);
   rows_.add_pattern(of_rows, equations);
   return {mass.build(), equations.build(), of_rows.build()};
 }
 
 void JointPartials::pullback_inertia(std::span<const double> w, const ResidualCotangent& out) {
-  inertia_.open(w, out);
+  begin_pullback(inertia_, w, out.p);
   if (rows() > 0) inertia_rows_.gather({}, w, out);
-  inertia_.close(w, out);
+  finish_pullback(inertia_, w, out);
 }
 
 void JointPartials::take_directions(const DesignJacobian& design) {
@@ -166,32 +187,33 @@ void JointPartials::tangents(TreeTangents& tree, ConstraintTangents& rows, MatX*
 }
 
 void JointPartials::set_active(std::span<const char> p_active) {
-  tree_.set_active(p_active);
-  inertia_.set_active(p_active);
+  kinegrad::set_active(constants_.bodies, p_active, tree_.sums);
+  kinegrad::set_active(constants_.bodies, p_active, inertia_.sums);
 }
 
 void JointPartials::matrices(MatX& f_q, MatX& f_v, MatX& f_a) {
-  tree_.matrices(f_q, f_v, f_a);
+  residual_matrices(tree_, forces_, beyond_, f_q, f_v, f_a);
   rows_.add_matrix(f_q);
 }
 
 void JointPartials::matrices(SparseRows<double>& f_q, SparseRows<double>& f_v,
                              SparseRows<double>& f_a) {
-  tree_.matrices(f_q, f_v, f_a);
+  residual_matrices(tree_, forces_, beyond_, f_q, f_v, f_a);
   rows_.add_matrix(f_q);
 }
 
 void JointPartials::pullback(std::span<const double> w, const LevelCotangent& levels,
                              const ResidualCotangent& out) {
-  tree_.open(w, out);
+  begin_pullback(tree_, w, out.p);
+  if (!w.empty()) pull_forces(tree_, forces_, w, out);
   if (rows() > 0) rows_.gather(levels, w, out);
-  tree_.close(w, out);
+  finish_pullback(tree_, w, out);
 }
 
 void JointPartials::pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) {
-  tree_.open({}, out);
+  begin_pullback(tree_, {}, out.p);
   target_rows_.gather(levels, {}, out);
-  tree_.close({}, out);
+  finish_pullback(tree_, {}, out);
 }
 
 }  // namespace kinegrad

@@ -17,15 +17,20 @@ bool reads_time(const Model& model) {
 
 template <Scalar T>
 JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia)
-    : dynamics_(model, point, inertia),
-      constraints_(dynamics_),
-      targets_(dynamics_, model.initial_rows(), static_cast<int>(model.initial_rows().size())),
-      independent_(dynamics_, model.independent_rows(),
+    : tree_(model, point, inertia),
+      state_(tree_),
+      constraints_(tree_.bodies, state_.motion),
+      targets_(tree_.bodies, state_.motion, model.initial_rows(),
+               static_cast<int>(model.initial_rows().size())),
+      independent_(tree_.bodies, state_.motion, model.independent_rows(),
                    static_cast<int>(model.independent_rows().size())),
-      matrices_(dynamics_),
-      real_(model, point, inertia),
-      real_matrices_(real_),
-      partials_(real_),
+      matrices_(tree_),
+      real_(tree_, inertia),
+      real_state_(real_.get()),
+      real_matrices_(real_.get()),
+      linearized_(real_.get().bodies, real_state_.motion),
+      forces_(real_.get(), real_state_),
+      beyond_(real_.get().bodies.nodes.size()),
       euler_(euler_sets_of(model)),
       scleronomic_(!reads_time(model)),
       r_(model.nq()) {
@@ -43,29 +48,29 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInert
 
 template <Scalar T>
 void JointSystem<T>::set_parameters(std::span<const T> p) {
-  dynamics_.set_parameters(p);
+  tree_.set(p);
+  real_.update();
   constraints_.update_parameters();
   targets_.update_parameters();
   independent_.update_parameters();
-  if constexpr (std::is_same_v<T, double>) {
-    real_.set_parameters(p);
-  } else {
-    std::vector<double> real(p.size());
-    for (std::size_t k = 0; k < p.size(); ++k) real[k] = real_part(p[k]);
-    real_.set_parameters(real);
-  }
+}
+
+template <Scalar T>
+void JointSystem<T>::move_bodies(std::span<const T> q, std::span<const T> v, std::span<const T> a) {
+  kinegrad::move_bodies(tree_.bodies, q, v, state_.motion);
+  accelerate_bodies(tree_.bodies, a, state_.motion);
 }
 
 template <Scalar T>
 void JointSystem<T>::evaluate(T t, std::span<const T> q, std::span<const T> v,
                               std::span<const T> a) {
-  dynamics_.residual(t, q, v, a, {r_.data(), static_cast<std::size_t>(r_.size())});
+  residual(tree_, t, q, v, a, state_, {r_.data(), static_cast<std::size_t>(r_.size())});
   constraints_.levels(t, q, v, a);  // Φ_q only if it is asked for
 }
 
 template <Scalar T>
 void JointSystem<T>::place(T t, std::span<const T> q) {
-  dynamics_.place_bodies(q);
+  place_bodies(tree_.bodies, q, state_.motion);
   constraints_.positions(t, q);
 }
 
@@ -84,14 +89,14 @@ void JointSystem<T>::measure_independent(T t, std::span<const T> q, std::span<co
 
 template <Scalar T>
 void JointSystem<T>::move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) {
-  dynamics_.move_bodies(q, v, a);
+  move_bodies(q, v, a);
   constraints_.levels(t, q, v, a);
 }
 
 template <Scalar T>
 void JointSystem<T>::move_on(T t, std::span<const T> q, std::span<const T> v,
                              std::span<const T> a) {
-  dynamics_.move_bodies(q, v, a);
+  move_bodies(q, v, a);
   constraints_.rates(t, q, v, a);
 }
 
@@ -103,7 +108,7 @@ void JointSystem<T>::evaluate_real(T t, std::span<const T> q, std::span<const T>
     real_v_[k] = real_part(v[k]);
     real_a_[k] = real_part(a[k]);
   }
-  real_.residual(real_part(t), real_q_, real_v_, real_a_, real_r_);
+  residual<double>(real_.get(), real_part(t), real_q_, real_v_, real_a_, real_state_, real_r_);
 }
 
 template <Scalar T>
@@ -112,12 +117,12 @@ void JointSystem<T>::newton_matrix(T t, std::span<const T> q, std::span<const T>
                                    SparseUpper<double>& N) {
   if (!matrices_.knows_forces()) return full_newton_matrix(t, q, v, a, c, N);
   if constexpr (std::is_same_v<T, double>) {
-    matrices_.mass(N);
-    matrices_.add_forces(t, c.c_v, c.c_q, N);
+    matrices_.mass(state_.motion, N);
+    matrices_.add_forces(state_, t, c.c_v, c.c_q, N);
   } else {
     evaluate_real(t, q, v, a);
-    real_matrices_.mass(N);
-    real_matrices_.add_forces(real_part(t), c.c_v, c.c_q, N);
+    real_matrices_.mass(real_state_.motion, N);
+    real_matrices_.add_forces(real_state_, real_part(t), c.c_v, c.c_q, N);
   }
 }
 
@@ -127,13 +132,15 @@ void JointSystem<T>::full_newton_matrix(T t, std::span<const T> q, std::span<con
                                         std::span<const T> a, const NewtonCoefficients& c,
                                         SparseUpper<double>& N) {
   evaluate_real(t, q, v, a);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (r_q_.size() == 0) {
     r_q_.resize(nq(), nq());
     r_v_.resize(nq(), nq());
   }
-  partials_.force_matrices(r_q_, r_v_);
-  real_matrices_.mass(N);
+  r_q_.setZero();
+  r_v_.setZero();
+  add_force_matrices(linearized_, forces_, false, r_q_, r_v_);
+  real_matrices_.mass(real_state_.motion, N);
   for (int j = 0; j < nq(); ++j) {
     for (int i = 0; i <= j; ++i) {
       N.at(i, j) += 0.5 * (c.c_v * (r_v_(i, j) + r_v_(j, i)) + c.c_q * (r_q_(i, j) + r_q_(j, i)));
@@ -145,12 +152,12 @@ template <Scalar T>
 void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> v,
                                   std::span<const T> a, const NewtonCoefficients& c, MatX& N) {
   evaluate_real(t, q, v, a);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (r_q_.size() == 0) {
     r_q_.resize(nq(), nq());
     r_v_.resize(nq(), nq());
   }
-  partials_.matrices(r_q_, r_v_, N);
+  residual_matrices(linearized_, forces_, beyond_, r_q_, r_v_, N);
   N += c.c_v * r_v_ + c.c_q * r_q_;
 }
 
@@ -159,9 +166,9 @@ void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> 
                                   std::span<const T> a, const NewtonCoefficients& c,
                                   SparseRows<double>& N) {
   evaluate_real(t, q, v, a);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (sparse_q_.value.empty()) sparse_q_ = sparse_v_ = N;
-  partials_.matrices(sparse_q_, sparse_v_, N);
+  residual_matrices(linearized_, forces_, beyond_, sparse_q_, sparse_v_, N);
   for (std::size_t k = 0; k < N.value.size(); ++k) {
     N.value[k] += c.c_v * sparse_v_.value[k] + c.c_q * sparse_q_.value[k];
   }

@@ -99,7 +99,7 @@ void NaturalSystem<T>::evaluate(T t, std::span<const T> q, std::span<const T> v,
   expand(q, v, a);
   tree_.evaluate(t, in(z_), in(zdot_), in(zddot_));
   force_ = tree_.r();
-  const Vec3T<T>& g = tree_.dynamics().motion().field;
+  const Vec3T<T>& g = tree_.state().motion.field;
   energy_ = tree_.kinetic_energy();
   for (std::size_t b = 0; b < mu_.size(); ++b) {
     const int first = map_.basis().bodies[b].tree;

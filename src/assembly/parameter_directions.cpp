@@ -30,8 +30,8 @@ ParameterDirection state_direction(const Model& model) {
   return out;
 }
 
-ParameterDirections::ParameterDirections(const TreeDynamics<double>& dynamics)
-    : dynamics_(dynamics), model_(dynamics.model()), node_of_body_(model_.bodies().size(), -1) {
+ParameterDirections::ParameterDirections(const TreeParameters<double>& tree)
+    : tree_(tree), model_(tree.model), node_of_body_(model_.bodies().size(), -1) {
   const auto& nodes = model_.topology().nodes;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     node_of_body_[static_cast<std::size_t>(nodes[k].body)] = static_cast<int>(k);
@@ -89,7 +89,7 @@ Vec3 ParameterDirections::turn_of(std::span<const double> dp, FrameBlock block) 
   for (int j = 0; j < 3; ++j) {
     Vec3 R, dR;
     for (int i = 0; i < 3; ++i) {
-      R(i) = dynamics_.parameter(block.rotation() + 3 * i + j);
+      R(i) = tree_.p[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
       dR(i) = dp[static_cast<std::size_t>(block.rotation() + 3 * i + j)];
     }
     turn += 0.5 * la::cross(R, dR);

@@ -15,8 +15,9 @@ void TreeTangents::change_attributes() {
     variable |= !model_.forces()[static_cast<std::size_t>(i)].variable.empty();
   }
   if (!variable) return;
-  ForceExpressionPartials& expressions = partials_.expressions();
-  expressions.forward(d_.site(partials_.at().t), partials_.at(), displaced_);
+  ForceExpressionPartials& expressions = forces_->expressions;
+  expressions.forward(forces_->x.expressions, port_site(forces_->tree, forces_->x, L_.at.t), L_.at,
+                      displaced_);
   for (const int i : direction.forces) {
     for (const auto& [place, output] : model_.forces()[static_cast<std::size_t>(i)].variable) {
       attributes_[static_cast<std::size_t>(i)](place) = expressions.change(output);
@@ -26,11 +27,12 @@ void TreeTangents::change_attributes() {
 
 void TreeTangents::add_ports(Eigen::Ref<VecX> dr) {
   change_attributes();
+  const PortSite<double> site = port_site(forces_->tree, forces_->x, L_.at.t);
   for (const int i : displaced_.direction->forces) {
     const auto index = static_cast<std::size_t>(i);
     AttributeVector<double>& d = attributes_[index];
-    partials_.port(index).tangent(d_.site(partials_.at().t), partials_.at(), displaced_,
-                                  d_.attributes(model_.forces()[index]), d, wrenches_, dr);
+    forces_->ports[index]->tangent(site, L_.at, displaced_, forces_->attributes_of(index), d,
+                                   wrenches_, dr);
     d.setZero();
   }
 }

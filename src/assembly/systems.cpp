@@ -4,7 +4,6 @@
 #include "kinegrad/assembly/joint_system.hpp"
 #include "kinegrad/assembly/natural_partials.hpp"
 #include "kinegrad/assembly/natural_system.hpp"
-#include "kinegrad/assembly/reactive_partials.hpp"
 
 namespace kinegrad {
 
@@ -18,13 +17,6 @@ std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, Referenc
                                                     RowSet rows) {
   if (!model.natural().empty()) return std::make_unique<NaturalPartials>(model, rows);
   return std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
-}
-
-std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
-                                                     RowSet rows) {
-  auto plain = make_plain_partials(model, point, rows);
-  if (model.reactive_forces().empty()) return plain;
-  return std::make_unique<ReactivePartials>(model, std::move(plain));
 }
 
 template std::unique_ptr<MechanicalSystem<double>> make_system<double>(const Model&,

@@ -25,11 +25,11 @@ template <Scalar T>
 void position_kinematics(const Model& model, std::span<const T> p, std::span<const T> q,
                          PositionKinematics<T>& out) {
   const auto& nodes = model.topology().nodes;
-  out.X_WB.resize(model.bodies().size());
-  out.X_WF.resize(nodes.size());
-  out.X_WM.resize(nodes.size());
-  out.X_FM.resize(nodes.size());
-  out.H.resize(nodes.size());
+  if (out.X_WB.size() != model.bodies().size()) {
+    out.X_WB.resize(model.bodies().size());
+    for (auto* X : {&out.X_WF, &out.X_WM, &out.X_FM}) X->resize(nodes.size());
+    out.H.resize(nodes.size());
+  }
   out.X_WB[0] = Pose<T>{};
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const NodeJoint joint = node_joint(model, nodes[k]);

@@ -13,17 +13,11 @@ std::vector<int> port_columns(const TreeParameters<double>& tree, const Force& f
   return {partials->columns().begin(), partials->columns().end()};
 }
 
-/// Of real numbers only.
-template <Scalar T>
-std::unique_ptr<PortPartials> port_partials(const TreeDynamics<T>& dynamics, std::size_t force) {
-  return dynamics.port(force).partials(dynamics.parameters());
-}
-
 }  // namespace
 
 template <Scalar T>
-TreeMatrices<T>::TreeMatrices(const TreeDynamics<T>& dynamics)
-    : d_(dynamics), model_(dynamics.model()), composite_(dynamics.parameters().nodes.size()) {
+TreeMatrices<T>::TreeMatrices(const LoadedTree<T>& tree)
+    : tree_(tree), model_(tree.model()), composite_(tree.bodies.nodes.size()) {
   for (const Force& force : model_.forces()) {
     const bool varying_field = force.attached_nowhere() && !force.type->uniform();
     if (!force.variable.empty() || force.in_body_axes || varying_field) knows_forces_ = false;
@@ -35,26 +29,27 @@ typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
   Layout out;
   PatternBuilder pattern(model_.nq(), model_.nq());
   const auto ancestors = [&](int node, std::vector<int>& columns) {
-    for (int k = node; k >= 0; k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
-      const auto& n = d_.parameters().nodes[static_cast<std::size_t>(k)];
+    for (int k = node; k >= 0; k = tree_.bodies.nodes[static_cast<std::size_t>(k)].parent) {
+      const auto& n = tree_.bodies.nodes[static_cast<std::size_t>(k)];
       for (int c = n.q; c < n.q + n.nq; ++c) columns.push_back(c);
     }
   };
   std::vector<int> columns;
   if (knows_forces_) {
-    for (std::size_t k = 0; k < d_.parameters().nodes.size(); ++k) {
-      const auto& node = d_.parameters().nodes[k];
+    for (std::size_t k = 0; k < tree_.bodies.nodes.size(); ++k) {
+      const auto& node = tree_.bodies.nodes[k];
       columns.clear();
       ancestors(static_cast<int>(k), columns);
       for (int c = node.q; c < node.q + node.nq; ++c) pattern.add_row(c, columns);
     }
-    const TreeParameters<double> tree(model_, ReferencePoint::kCom, TriadInertia::kHere);
+    const TreeParameters<double> real(model_, ReferencePoint::kCom, TriadInertia::kHere);
     for (std::size_t f = 0; f < model_.forces().size(); ++f) {
-      columns = port_columns(tree, model_.forces()[f]);
+      columns = port_columns(real, model_.forces()[f]);
       if (columns.empty()) continue;
       pattern.add_block(columns, columns);
       const auto n = static_cast<Eigen::Index>(columns.size());
-      out.ports.push_back({f, columns, port_partials(d_, f), MatX::Zero(n, n), {}});
+      out.ports.push_back(
+          {f, columns, tree_.ports[f]->partials(tree_.bodies), MatX::Zero(n, n), {}});
     }
   } else {
     for (int i = 0; i < model_.nq(); ++i) columns.push_back(i);
@@ -68,12 +63,12 @@ typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
       }
     }
   }
-  for (const auto& node : d_.parameters().nodes) {
+  for (const auto& node : tree_.bodies.nodes) {
     for (int c = 0; c < node.nq; ++c) {
       for (int b = 0; b <= c; ++b) out.places.push_back(out.pattern.place(node.q + b, node.q + c));
       for (int k = node.parent; k >= 0;
-           k = d_.parameters().nodes[static_cast<std::size_t>(k)].parent) {
-        const auto& n = d_.parameters().nodes[static_cast<std::size_t>(k)];
+           k = tree_.bodies.nodes[static_cast<std::size_t>(k)].parent) {
+        const auto& n = tree_.bodies.nodes[static_cast<std::size_t>(k)];
         for (int b = 0; b < n.nq; ++b) out.places.push_back(out.pattern.place(n.q + b, node.q + c));
       }
     }
@@ -82,35 +77,34 @@ typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
 }
 
 template <Scalar T>
-void TreeMatrices<T>::mass(SparseUpper<T>& M) {
+void TreeMatrices<T>::mass(const TreeMotion<T>& motion, SparseUpper<T>& M) {
   M.set_zero();
-  const bool com = d_.reference_point() == ReferencePoint::kCom;
-  const std::size_t n = d_.parameters().nodes.size();
-  for (std::size_t k = 0; k < n; ++k) composite_[k] = d_.motion().bodies[k].I;
+  const bool com = tree_.bodies.point == ReferencePoint::kCom;
+  const std::size_t n = tree_.bodies.nodes.size();
+  for (std::size_t k = 0; k < n; ++k) composite_[k] = motion.bodies[k].I;
   for (std::size_t k = n; k-- > 0;) {
-    const int parent = d_.parameters().nodes[k].parent;
+    const int parent = tree_.bodies.nodes[k].parent;
     if (parent < 0) continue;
     RigidInertia<T> I = composite_[k];
-    if (com) I.shift_back(d_.motion().bodies[k].d);
+    if (com) I.shift_back(motion.bodies[k].d);
     composite_[static_cast<std::size_t>(parent)] += I;
   }
   auto place = layout().places.begin();
   for (std::size_t k = 0; k < n; ++k) {
-    const auto& node = d_.parameters().nodes[k];
+    const auto& node = tree_.bodies.nodes[k];
     for (int c = 0; c < node.nq; ++c) {
-      Halves<T> F(composite_[k] * d_.motion().S.col(node.q + c));
+      Halves<T> F(composite_[k] * motion.S.col(node.q + c));
       for (int b = 0; b <= c; ++b) {
-        M.value[static_cast<std::size_t>(*place++)] =
-            power(Halves<T>(d_.motion().S.col(node.q + b)), F);
+        M.value[static_cast<std::size_t>(*place++)] = power(Halves<T>(motion.S.col(node.q + b)), F);
       }
       int child = static_cast<int>(k);
       for (int j = node.parent; j >= 0;
-           j = d_.parameters().nodes[static_cast<std::size_t>(j)].parent) {
-        if (com) F.shift_back(Triple<T>(d_.motion().bodies[static_cast<std::size_t>(child)].d));
-        const auto& above = d_.parameters().nodes[static_cast<std::size_t>(j)];
+           j = tree_.bodies.nodes[static_cast<std::size_t>(j)].parent) {
+        if (com) F.shift_back(Triple<T>(motion.bodies[static_cast<std::size_t>(child)].d));
+        const auto& above = tree_.bodies.nodes[static_cast<std::size_t>(j)];
         for (int b = 0; b < above.nq; ++b) {
           M.value[static_cast<std::size_t>(*place++)] =
-              power(Halves<T>(d_.motion().S.col(above.q + b)), F);
+              power(Halves<T>(motion.S.col(above.q + b)), F);
         }
         child = j;
       }
@@ -119,11 +113,12 @@ void TreeMatrices<T>::mass(SparseUpper<T>& M) {
 }
 
 template <Scalar T>
-void TreeMatrices<T>::add_forces(double t, double c_v, double c_q, SparseUpper<T>& N) {
+void TreeMatrices<T>::add_forces(const TreeState<T>& x, double t, double c_v, double c_q,
+                                 SparseUpper<T>& N) {
   if constexpr (std::is_same_v<T, double>) {
     for (PortBlock& at : layout().ports) {
-      at.port->newton_block(d_.site(t), d_.attributes(model_.forces()[at.force]), c_v, c_q,
-                            at.block);
+      at.port->newton_block(port_site(tree_, x, t), attributes(tree_, x, model_.forces()[at.force]),
+                            c_v, c_q, at.block);
       auto place = at.places.begin();
       for (Eigen::Index b = 0; b < at.block.cols(); ++b) {
         for (Eigen::Index a = 0; a <= b; ++a) {
@@ -132,7 +127,8 @@ void TreeMatrices<T>::add_forces(double t, double c_v, double c_q, SparseUpper<T
       }
     }
   } else {
-    static_cast<void>(t), static_cast<void>(c_v), static_cast<void>(c_q), static_cast<void>(N);
+    static_cast<void>(x), static_cast<void>(t), static_cast<void>(c_v), static_cast<void>(c_q),
+        static_cast<void>(N);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "kinegrad/formulations/matrix_r_chosen.hpp"
 #include "kinegrad/formulations/reactive.hpp"
 #include "kinegrad/formulations/semi_recursive.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 
 namespace kinegrad {
 

@@ -17,8 +17,10 @@ constexpr double kFrequency = 10;
 template <Scalar T>
 FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
                                   const FormulationOptions& options)
-    : dynamics_(model, point),
-      constraints_(dynamics_),
+    : tree_(model, point),
+      state_(tree_),
+      articulated_(tree_.bodies),
+      constraints_(tree_.bodies, state_.motion),
       stabilisation_{
           options.stabilisation_frequency < 0 ? kFrequency : options.stabilisation_frequency,
           options.stabilisation_damping},
@@ -33,7 +35,7 @@ FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
 
 template <Scalar T>
 void FullyRecursive<T>::set_parameters(std::span<const T> p) {
-  dynamics_.set_parameters(p);
+  tree_.set(p);
   constraints_.update_parameters();
 }
 
@@ -42,7 +44,7 @@ void FullyRecursive<T>::set_parameters(std::span<const T> p) {
 template <Scalar T>
 bool FullyRecursive<T>::impose(std::span<const T> q, std::span<T> a, std::span<T> lambda) {
   const auto solve_mass = [&](std::span<const T> b, std::span<T> x) {
-    dynamics_.solve_mass(q, b, no_phi_, x);
+    kinegrad::solve_mass<T>(tree_.bodies, state_.motion, q, b, no_phi_, articulated_, x);
   };
   const auto remaining = [&](int i) { return constraints_.remaining(i); };
   if (!saddle_.factorize(constraints_.Phi_q(), solve_mass, remaining)) return false;
@@ -70,7 +72,7 @@ double FullyRecursive<T>::left_open(std::span<const T> lambda) const {
 template <Scalar T>
 bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v,
                                      std::span<T> a, std::span<T> lambda) {
-  dynamics_.accelerations(t, q, v, a);
+  accelerations(tree_, t, q, v, state_, articulated_, a);
   if (multipliers() == 0) return true;  // a singular joint block shows as NaN, which is reported
   constraints_.motion(t, q, v, a);
   for (int i = 0; i < multipliers(); ++i) g_(i) = stabilisation_.value(constraints_, i);
@@ -91,14 +93,15 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                 std::span<const T> a, std::span<T> lambda,
                                 const NewtonCoefficients& c, std::span<T> delta) {
   const auto n = static_cast<std::size_t>(nq());
-  dynamics_.residual(t, q, v, a, {right_.data(), n});
+  residual(tree_, t, q, v, a, state_, {right_.data(), n});
   if (multipliers() > 0) constraints_.motion(t, q, v, a);
   right_ = -right_;
   for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1]
     phi_[e] = this->normalisation(euler_[e], q, v, a, c);
   }
-  dynamics_.factorize_mass(q);
-  dynamics_.solve_mass(q, {right_.data(), n}, phi_, delta);
+  place_bodies(tree_.bodies, q, state_.motion);
+  factorize_mass(tree_.bodies, state_.motion, q, articulated_);
+  solve_mass<T>(tree_.bodies, state_.motion, q, {right_.data(), n}, phi_, articulated_, delta);
   if (multipliers() == 0) return true;
   for (int i = 0; i < multipliers(); ++i) {
     const double slope = stabilisation_.slope(i < constraints_.holonomic(), c.c_v, c.c_q);

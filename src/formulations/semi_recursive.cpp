@@ -12,9 +12,15 @@ std::span<const double> view(const std::vector<double>& x) { return x; }
 
 template <Scalar T>
 SemiRecursive<T>::SemiRecursive(const Model& model, ReferencePoint point)
-    : dynamics_(model, point),
-      real_(model, point),
-      partials_(real_),
+    : tree_(model, point),
+      state_(tree_),
+      mass_(tree_.bodies),
+      real_(tree_),
+      real_state_(real_.get()),
+      real_mass_(real_.get().bodies),
+      linearized_(real_.get().bodies, real_state_.motion),
+      forces_(real_.get(), real_state_),
+      beyond_(real_.get().bodies.nodes.size()),
       euler_(euler_sets_of(model)),
       kappa_(euler_.size()),
       M_(model.nq(), model.nq()),
@@ -32,18 +38,16 @@ SemiRecursive<T>::SemiRecursive(const Model& model, ReferencePoint point)
 
 template <Scalar T>
 void SemiRecursive<T>::set_parameters(std::span<const T> p) {
-  dynamics_.set_parameters(p);
-  std::vector<double> real(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) real[k] = real_part(p[k]);
-  real_.set_parameters(real);
+  tree_.set(p);
+  real_.update();
 }
 
 template <Scalar T>
 bool SemiRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                                     std::span<T>) {
   const auto n = static_cast<std::size_t>(nq());
-  dynamics_.mass_matrix(q, M_);
-  dynamics_.residual(t, q, v, {zero_.data(), n}, {right_.data(), n});
+  mass_matrix(tree_.bodies, q, mass_, M_);
+  residual(tree_, t, q, v, {zero_.data(), n}, state_, {right_.data(), n});
   for (int first : euler_) {  // [FO-1] with φ = pᵀa + ṗᵀṗ
     const auto p = Eigen::Map<const Vec<T, 4>>(q.data() + first);
     const auto pdot = Eigen::Map<const Vec<T, 4>>(v.data() + first);
@@ -77,13 +81,15 @@ bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
     real_v_[k] = real_part(v[k]);
     real_a_[k] = real_part(a[k]);
   }
-  real_.residual(real_part(t), real_q_, real_v_, real_a_, real_r_);
-  partials_.linearize(real_part(t), real_q_, real_v_, real_a_);
+  residual<double>(real_.get(), real_part(t), real_q_, real_v_, real_a_, real_state_, real_r_);
+  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
   if (c.exact) {
-    partials_.matrices(r_q_, r_v_, N_);
+    residual_matrices(linearized_, forces_, beyond_, r_q_, r_v_, N_);
   } else {
-    partials_.force_matrices(r_q_, r_v_);
-    real_.mass_matrix(view(real_q_), N_);
+    r_q_.setZero();
+    r_v_.setZero();
+    add_force_matrices(linearized_, forces_, false, r_q_, r_v_);
+    mass_matrix(real_.get().bodies, view(real_q_), real_mass_, N_);
     N_.triangularView<Eigen::StrictlyLower>() = N_.transpose();
   }
   for (std::size_t e = 0; e < euler_.size(); ++e) {
@@ -105,7 +111,7 @@ template <Scalar T>
 bool SemiRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                std::span<const T> a, std::span<T>, const NewtonCoefficients& c,
                                std::span<T> delta) {
-  dynamics_.residual(t, q, v, a, {right_.data(), static_cast<std::size_t>(nq())});
+  residual(tree_, t, q, v, a, state_, {right_.data(), static_cast<std::size_t>(nq())});
   right_ = -right_;
   if (!c.kept && !prepare(t, q, v, a, c)) return false;
   for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1]

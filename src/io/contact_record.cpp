@@ -35,8 +35,9 @@ ContactRecord::ContactRecord(const Model& model, std::span<const double> p)
     if (is_contact(model.forces()[k])) contacts_.push_back({k, ground_of(*model.forces()[k].type)});
   }
   if (contacts_.empty()) return;
-  dynamics_ = std::make_unique<TreeDynamics<double>>(model, ReferencePoint::kCom);
-  dynamics_->set_parameters(p);
+  tree_ = std::make_unique<LoadedTree<double>>(model, ReferencePoint::kCom);
+  tree_->set(p);
+  at_ = std::make_unique<TreeState<double>>(*tree_);
   if (model.natural().empty()) return;
   natural_ = std::make_unique<NaturalMap<double>>(model);
   natural_->set_parameters(p);
@@ -57,11 +58,11 @@ std::vector<std::string> ContactRecord::columns() const {
 }
 
 void ContactRecord::move(const StepState<double>& x) {
-  if (!natural_) return dynamics_->residual(x.t, in(x.q), in(x.v), in(x.a), r_);
+  if (!natural_) return residual<double>(*tree_, x.t, in(x.q), in(x.v), in(x.a), *at_, r_);
   natural_->expand(in(x.q), out(z_));
   natural_->expand_rates(in(x.v), out(zdot_));
   natural_->expand_rates(in(x.a), out(zddot_));
-  dynamics_->residual(x.t, in(z_), in(zdot_), in(zddot_), r_);
+  residual<double>(*tree_, x.t, in(z_), in(zdot_), in(zddot_), *at_, r_);
 }
 
 void ContactRecord::append(const StepState<double>& x, std::vector<double>& row) {
@@ -69,11 +70,10 @@ void ContactRecord::append(const StepState<double>& x, std::vector<double>& row)
   move(x);
   for (const Contact& contact : contacts_) {
     const Force& force = model_.forces()[contact.force];
-    const AttributeVector<double> p = dynamics_->attributes(force);
-    const Pose<double> X =
-        frame_in_world(dynamics_->motion(), dynamics_->parameters().frame(force.body1, force.F));
-    dynamics_->port(contact.force)
-        .each_state(dynamics_->site(x.t), [&](const PortState<double>& state, int) {
+    const AttributeVector<double> p = attributes(*tree_, *at_, force);
+    const Pose<double> X = frame_in_world(at_->motion, tree_->bodies.frame(force.body1, force.F));
+    tree_->ports[contact.force]->each_state(
+        port_site(*tree_, *at_, x.t), [&](const PortState<double>& state, int) {
           const PortVector<double> e = force.type->effort(state, p);
           const Vec3 d = state.x.head<3>(), n = e.head<3>(), f = e.tail<3>();
           const double size = f.squaredNorm();

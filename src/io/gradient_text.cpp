@@ -59,9 +59,10 @@ std::string gradient_text(const Model& model, std::span<const double> rho,
                         objective.unit.empty() ? "" : " ", objective.unit);
     if (std::count(report.ambiguous.begin(), report.ambiguous.end(), report.objectives[i])) {
       text +=
-          "  it reads reactions, and some rows of the constraints depend on others: reactions that "
-          "are not\n"
-          "  unique are those of smallest norm (of the pivot rows with matrix-r)\n";
+          "  it reads reactions, and some constraint equations depend on others: reactions that "
+          "are "
+          "not\n"
+          "  unique are those of smallest norm (of the pivot equations with matrix-r)\n";
     }
     text += rows.head();
     for (std::size_t j = 0; j < report.parameters.size(); ++j) {

@@ -116,10 +116,10 @@ std::string loops_text(const Model& model) {
     const Joint& cut = joint_of(model, loop.cut_joint);
     std::vector<std::string> names;
     for (int j : loop.joints) names.push_back(joint_of(model, j).name);
-    out += fmt::format("  cut {} {} between {} and {}: {}\n      loop {} – {}; {} closure rows\n",
-                       cut.type->name(), cut.name, body_name(model, cut.body1),
-                       body_name(model, cut.body2), describe(loop.reason), join(names, " – "),
-                       cut.name, 6 - cut.type->freedom());
+    out += fmt::format(
+        "  cut {} {} between {} and {}: {}\n      loop {} – {}; {} closure equations\n",
+        cut.type->name(), cut.name, body_name(model, cut.body1), body_name(model, cut.body2),
+        describe(loop.reason), join(names, " – "), cut.name, 6 - cut.type->freedom());
   }
   return out;
 }
@@ -199,7 +199,7 @@ std::string parameters_text(const Model& model) {
   return table(rows);
 }
 
-/// "1 row", "5 rows".
+/// "1 equation", "5 equations".
 std::string counted(int n, const std::string& thing) {
   return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
@@ -210,16 +210,17 @@ std::string count_text(const Model& model) {
   if (n.normalisations) {
     out += ", " + counted(n.normalisations, "Euler parameter normalisation");
   }
-  if (n.closure_rows) out += ", " + counted(n.closure_rows, "loop closure row");
-  if (n.constraint_rows) out += ", " + counted(n.constraint_rows, "constraint row");
+  if (n.closure_rows) out += ", " + counted(n.closure_rows, "loop closure equation");
+  if (n.constraint_rows) out += ", " + counted(n.constraint_rows, "constraint equation");
   const Mobility m = mobility_of(model, model.default_physical());
   if (m.freedom < 0) return out + "\n  " + m.message + "\n";
   const auto states = static_cast<int>(states_of(model, model.default_physical()).size());
   out += fmt::format("; {} of freedom", counted(m.freedom - states, "degree"));
   out += states ? "; " + counted(states, "state") + "\n" : "\n";
-  if (!m.assembled) out += "  CAUTION: " + m.message + "; counted where it is drawn\n";
+  if (!m.assembled)
+    out += "  CAUTION: " + m.message + "; counted in the initial configuration of the file\n";
   if (m.rows == 0) return out;
-  out += fmt::format("  rank {} of {}", m.rank, counted(m.rows, "row"));
+  out += fmt::format("  rank {} of {}", m.rank, counted(m.rows, "equation"));
   if (m.position_freedom != m.freedom) {
     out += fmt::format("; {} may be given, {} independent",
                        counted(m.position_freedom - states, "position"),
@@ -228,7 +229,7 @@ std::string count_text(const Model& model) {
   out += "\n";
   for (const Mobility::Redundancy& r : m.redundant) {
     const Constraint& c = model.constraints()[static_cast<std::size_t>(r.constraint)];
-    out += fmt::format("  redundant at the start: {} of {} \"{}\"\n", counted(r.rows, "row"),
+    out += fmt::format("  redundant at the start: {} of {} \"{}\"\n", counted(r.rows, "equation"),
                        c.joint >= 0 ? "the closure of joint" : "constraint", c.name);
   }
   if (m.redundant.empty()) return out;
@@ -266,7 +267,7 @@ std::string sets_text(const std::vector<CoordinateSize>& sets, int states) {
 
 std::string constraints_text(const Model& model) {
   if (model.constraints().empty()) return {};
-  std::vector<Row> rows{{"constraint", "type", "rows"}};
+  std::vector<Row> rows{{"constraint", "type", "equations"}};
   const std::vector<RowCount> counts = count_rows(model);
   for (std::size_t k = 0; k < counts.size(); ++k) {
     const Constraint& c = model.constraints()[k];

@@ -58,7 +58,7 @@ const KeyTable& model_keys() {
           {"description", kText, kOptional, "What the model is and where its data come from."},
           {"degrees", kFlag, kOptional,
            "Whether initial angles, angular speeds, orientation angles and the angles of "
-           "constraints are in degrees."},
+           "constraints are in degrees; false if not given."},
           {"parameters", kParameters, kOptional,
            "Named numbers that expressions may use and gradients refer to."},
           {"splines", kSplines, kOptional, "Named functions through nodes."},
@@ -136,11 +136,31 @@ const KeyTable& body_keys() {
   static const KeyTable table{
       "body",
       {
-          {"mass", kNumber, kOptional, "Mass in kg; else from the densities of the shapes."},
-          {"com", kVector, kOptional, "Centre of mass in the body frame."},
-          {"inertia", kInertia, kOptional, "Inertia tensor."},
+          {"mass",
+           kNumber,
+           kOptional,
+           "Mass; 0 of a rotor; from the densities of the shapes if not given.",
+           {},
+           1,
+           "kg"},
+          {"com",
+           kVector,
+           kOptional,
+           "Centre of mass in the body frame; the origin if not given.",
+           {},
+           1,
+           "m"},
+          {"inertia",
+           kInertia,
+           kOptional,
+           "Inertia tensor: a map, [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or three lists; none, a "
+           "point mass, if not given.",
+           {},
+           1,
+           "kg m²"},
           {"placement", kPlacement, kOptional,
-           "Pose of the body frame in the initial configuration, in world axes."},
+           "Pose of the body frame in the initial configuration, in world axes; that of the world "
+           "if not given."},
           {"points", kNamedVectors, kOptional, "Named points of the body, in its frame."},
           {"vectors", kNamedVectors, kOptional, "Named directions of the body, in its frame."},
           {"shape", kShape, kOptional, "A solid for viewing; with a density it supplies mass."},
@@ -150,25 +170,32 @@ const KeyTable& body_keys() {
 }
 
 const KeyTable& placement_keys() {
-  static const KeyTable table{
-      "placement",
-      {
-          {"position", kVector, kOptional, "Origin of the body frame, world axes."},
-          {"orientation", kOrientation, kOptional, "Axes of the body frame."},
-      }};
+  static const KeyTable table{"placement",
+                              {
+                                  {"position",
+                                   kVector,
+                                   kOptional,
+                                   "Origin of the body frame, world axes; [0, 0, 0] if not given.",
+                                   {},
+                                   1,
+                                   "m"},
+                                  {"orientation", kOrientation, kOptional,
+                                   "Axes of the body frame; those of the world if not given."},
+                              }};
   return table;
 }
 
 const KeyTable& orientation_keys() {
-  static const KeyTable table{"orientation",
-                              {
-                                  {"axis", kVector, kOptional, "Axis of the rotation, with angle."},
-                                  {"angle", kNumber, kOptional, "Angle about the axis."},
-                                  {"x", kVector, kOptional, "Direction of the axis x, with z."},
-                                  {"z", kVector, kOptional, "Direction of the axis z, with x."},
-                                  {"euler_parameters", kEulerParameters, kOptional,
-                                   "Four numbers e0, e1, e2, e3 of length 1."},
-                              }};
+  static const KeyTable table{
+      "orientation",
+      {
+          {"axis", kVector, kOptional, "Axis of the rotation, with angle."},
+          {"angle", kNumber, kOptional, "Angle about the axis.", {}, 1, "rad"},
+          {"x", kVector, kOptional, "Direction of the axis x, with z."},
+          {"z", kVector, kOptional, "Direction of the axis z, with x."},
+          {"euler_parameters", kEulerParameters, kOptional,
+           "Four numbers e0, e1, e2, e3 of length 1."},
+      }};
   return table;
 }
 
@@ -176,16 +203,16 @@ const KeyTable& inertia_keys() {
   static const KeyTable table{
       "inertia",
       {
-          {"xx", kNumber, kRequired, "∫(y² + z²) dm in kg m²."},
-          {"yy", kNumber, kRequired, "∫(x² + z²) dm in kg m²."},
-          {"zz", kNumber, kRequired, "∫(x² + y²) dm in kg m²."},
-          {"xy", kNumber, kOptional, "−∫xy dm in kg m²; 0 if not given."},
-          {"xz", kNumber, kOptional, "−∫xz dm in kg m²; 0 if not given."},
-          {"yz", kNumber, kOptional, "−∫yz dm in kg m²; 0 if not given."},
+          {"xx", kNumber, kRequired, "∫(y² + z²) dm.", {}, 1, "kg m²"},
+          {"yy", kNumber, kRequired, "∫(x² + z²) dm.", {}, 1, "kg m²"},
+          {"zz", kNumber, kRequired, "∫(x² + y²) dm.", {}, 1, "kg m²"},
+          {"xy", kNumber, kOptional, "−∫xy dm; 0 if not given.", {}, 1, "kg m²"},
+          {"xz", kNumber, kOptional, "−∫xz dm; 0 if not given.", {}, 1, "kg m²"},
+          {"yz", kNumber, kOptional, "−∫yz dm; 0 if not given.", {}, 1, "kg m²"},
           {"about",
            kWord,
            kOptional,
-           "The point: the centre of mass (if not given) or the origin of the body frame.",
+           "The point: the centre of mass or the origin of the body frame; com if not given.",
            {"com", "origin"}},
           {"axes", kOrientation, kOptional,
            "Axes of the entries in the body frame; the body axes if not given."},
@@ -199,19 +226,27 @@ const KeyTable& joint_keys() {
       {
           {"type", kName, kRequired, "Type of the joint."},
           {"bodies", kTwoNames, kRequired, "Two bodies; the second moves relative to the first."},
-          {"point", kVector, kOptional, "Where it is: world axes, initial configuration."},
+          {"point",
+           kVector,
+           kOptional,
+           "Where it is: world axes, initial configuration.",
+           {},
+           1,
+           "m"},
           {"axis", kVector, kOptional, "Its axis: world axes, initial configuration."},
           {"axis2", kVector, kOptional, "Second axis (universal), fixed to the second body."},
           {"reference", kVector, kOptional, "Direction from which its angle is measured."},
-          {"points", kTwoVectors, kOptional, "Where it is on each body, in body axes."},
+          {"points", kTwoVectors, kOptional, "Where it is on each body, in body axes.", {}, 1, "m"},
           {"axes", kTwoVectors, kOptional, "Its axis on each body, in body axes."},
           {"references", kTwoVectors, kOptional,
            "Reference direction on each body, in body axes; the angle is zero when they agree."},
-          {"cut", kFlag, kOptional, "Whether a loop is opened at this joint."},
+          {"cut", kFlag, kOptional,
+           "Whether a loop is opened at this joint; a choice of Kinegrad's if not given."},
           {"closure",
            kWord,
            kOptional,
-           "Equations that close the loop if it is cut: as few as needed, or a redundant set.",
+           "Equations that close the loop if it is cut: as few as needed, or a redundant set; "
+           "minimal if not given.",
            {"minimal", "redundant"}},
       }};
   return table;
@@ -236,11 +271,13 @@ const KeyTable& controller_keys() {
           {"type", kWord, kOptional, "Kind of controller; pid if not given.", {"pid"}},
           {"error", kNumber, kRequired, "What is to become zero: reference less measurement."},
           {"rate", kNumber, kOptional, "The rate of the error; D needs it."},
-          {"P", kNumber, kOptional, "Gain of the error."},
-          {"I", kNumber, kOptional, "Gain of its integral, which is the signal NAME_integral."},
-          {"D", kNumber, kOptional, "Gain of its rate."},
+          {"P", kNumber, kOptional, "Gain of the error; 0 if not given."},
+          {"I", kNumber, kOptional,
+           "Gain of its integral, which is the signal NAME_integral; 0 if not given."},
+          {"D", kNumber, kOptional, "Gain of its rate; 0 if not given."},
           {"initial", kNumber, kOptional, "The integral at the start; 0 if not given."},
-          {"limit", kNumber, kOptional, "Largest output u, approached as limit*tanh(u/limit)."},
+          {"limit", kNumber, kOptional,
+           "Largest output u, approached as limit*tanh(u/limit); no limit if not given."},
           unit_key(),
           description_key(),
       }};
@@ -279,8 +316,14 @@ const KeyTable& analysis_keys() {
           {"formulation", kWord, kOptional, "How accelerations are found.",
            names_of(formulations())},
           {"integrator", kWord, kOptional, "How a step is closed.", names_of(integrators())},
-          {"step", kConstant, kOptional, "Time step in s."},
-          {"end", kConstant, kOptional, "Time at the end in s."},
+          {"step",
+           kConstant,
+           kOptional,
+           "Time step, of adaptive methods the distance of the samples; --step if not given.",
+           {},
+           1,
+           "s"},
+          {"end", kConstant, kOptional, "Time at the end; --end if not given.", {}, 1, "s"},
           {"independent", kMotions, kOptional,
            "Degrees of freedom that matrix-r integrates: joint coordinates (joint.q) and "
            "coordinates "
@@ -300,10 +343,21 @@ const KeyTable& analysis_keys() {
            {"given", "equilibrium"}},
           {"tolerance", kConstant, kOptional,
            "Tolerance of the iterations or, of adaptive steps, of the local error."},
-          {"max_step", kConstant, kOptional,
-           "Largest of adaptive steps in s; a tenth of the run if not given."},
-          {"min_step", kConstant, kOptional,
-           "Smallest of adaptive steps in s: a run that needs smaller ones fails."},
+          {"max_step",
+           kConstant,
+           kOptional,
+           "Largest of adaptive steps; a tenth of the run if not given.",
+           {},
+           1,
+           "s"},
+          {"min_step",
+           kConstant,
+           kOptional,
+           "Smallest of adaptive steps: a run that needs smaller ones fails; no limit if not "
+           "given.",
+           {},
+           1,
+           "s"},
       }};
   return table;
 }
@@ -336,13 +390,14 @@ const KeyTable& optimize_keys() {
            "Parameters to change; all that have bounds if not given."},
           {"constraints", kObjectiveRanges, kOptional,
            "Objectives that must stay in a range: {a: {at_most: 3}}."},
-          {"optimizer", kWord, kOptional, "lbfgsb if not given, slsqp with constraints or minimax.",
+          {"optimizer", kWord, kOptional,
+           "Who searches; lbfgsb (slsqp with constraints or minimax) if not given.",
            optimizer_words()},
           {"method", kWord, kOptional,
-           "How gradients are found; auto if not given: forward or adjoint, what costs less.",
+           "How gradients are found; auto: forward or adjoint, what costs less; auto if not given.",
            method_words()},
           {"tolerance", kConstant, kOptional,
-           "Of the projected gradient in scaled variables, 1e-7 if not given."},
+           "Of the projected gradient in scaled variables; 1e-7 if not given."},
           {"objective_tolerance", kConstant, kOptional,
            "Ends when the cost changes by less, relatively; 1e-12 if not given."},
           {"parameter_tolerance", kConstant, kOptional,
@@ -351,15 +406,28 @@ const KeyTable& optimize_keys() {
            "How far a constraint may be missed, in its unit; 1e-8 if not given."},
           {"evaluations", kConstant, kOptional,
            "Most simulations of one start and horizon; 500 if not given."},
-          {"seconds", kConstant, kOptional, "Most seconds for everything; no limit if not given."},
+          {"seconds",
+           kConstant,
+           kOptional,
+           "Most time for everything; no limit if not given.",
+           {},
+           1,
+           "s"},
           {"scale", kScale, kOptional,
-           "What parameters change by, about; automatic if not given: a tenth of the range of "
-           "their bounds, or of their value."},
+           "What parameters change by, about; automatic: a tenth of the range of "
+           "their bounds, or of their value; automatic if not given."},
           {"starts", kConstant, kOptional,
-           "Number of starts; the first is the file's, the others lie between the bounds."},
+           "Number of starts; the first is the file's, the others lie between the bounds; 1 if not "
+           "given."},
           {"seed", kConstant, kOptional, "Which of many sets of starts; 1 if not given."},
-          {"horizons", kConstants, kOptional,
-           "Shorter ends of the run to be solved first, in s, each from the optimum before."},
+          {"horizons",
+           kConstants,
+           kOptional,
+           "Shorter ends of the run to be solved first, each from the optimum before; none if not "
+           "given.",
+           {},
+           1,
+           "s"},
       }};
   return table;
 }
@@ -377,11 +445,14 @@ const KeyTable& objective_range_keys() {
 namespace {
 
 std::vector<KeyTable> make_shape_tables() {
-  const KeyInfo radius{"radius", kNumber, kRequired, "Radius in m."};
-  const KeyInfo density{"density", kNumber, kOptional, "Density in kg/m³, to supply mass."};
+  const KeyInfo radius{"radius", kNumber, kRequired, "Radius.", {}, 1, "m"};
+  const KeyInfo density{
+      "density", kNumber, kOptional, "Density, to supply mass; for viewing alone if not given.",
+      {},        1,       "kg/m³"};
   const KeyInfo color{"color", kText, kOptional, "Colour for viewing, such as \"#4477aa\"."};
   const KeyInfo center{"center", kVector, kOptional, "Centre; the body origin if not given."};
-  const KeyInfo orientation{"orientation", kOrientation, kOptional, "Its axes in the body frame."};
+  const KeyInfo orientation{"orientation", kOrientation, kOptional,
+                            "Its axes in the body frame; those of the body if not given."};
   const KeyInfo from{"from", kVector, kRequired, "One end of the axis."};
   const KeyInfo to{"to", kVector, kRequired, "The other end of the axis."};
   const auto type = [](std::string name) {
@@ -390,7 +461,7 @@ std::vector<KeyTable> make_shape_tables() {
   return {
       {"shape-box",
        {type("box"),
-        {"size", kThreeNumbers, kRequired, "Edges along its axes in m."},
+        {"size", kThreeNumbers, kRequired, "Edges along its axes.", {}, 1, "m"},
         center,
         orientation,
         density,
@@ -434,12 +505,13 @@ KeyTable force_keys(const ForceModel& force) {
   KeyTable table{
       "force-" + std::string(force.name()),
       {{"type", kWord, kRequired, std::string(force.summary()), {std::string(force.name())}}}};
-  if (force.port() == PortKind::kPointPair) {
+  const PortAttachment attachment = port_attachment(force.port());
+  if (attachment == PortAttachment::kTwoPoints) {
     table.keys.push_back({"points", kTwoNames, kRequired, "The two points it acts between."});
-  } else if (force.port() == PortKind::kJointCoordinate) {
+  } else if (attachment == PortAttachment::kJointCoordinate) {
     table.keys.push_back({"joint", kName, kRequired, "The joint it acts in."});
-  } else if (force.port() == PortKind::kBodyPoint || force.port() == PortKind::kBody) {
-    const bool point = force.port() == PortKind::kBodyPoint;
+  } else if (attachment == PortAttachment::kPoint || attachment == PortAttachment::kBody) {
+    const bool point = attachment == PortAttachment::kPoint;
     table.keys.push_back({point ? "point" : "body", kName, kRequired,
                           point ? "The point it acts on." : "The body it acts on."});
     table.keys.push_back({"axes",
@@ -447,7 +519,7 @@ KeyTable force_keys(const ForceModel& force) {
                           kOptional,
                           "Axes of its components: the world's, or the body's own.",
                           {"world", "body"}});
-  } else if (force.port() == PortKind::kFramePair) {
+  } else if (attachment == PortAttachment::kTwoFrames) {
     table.keys.push_back({"bodies", kTwoNames, kRequired, "The two bodies it acts between."});
     for (const char* key : {"point", "axis", "reference", "points", "axes", "references"}) {
       table.keys.push_back(*joint_keys().find(key));
@@ -455,14 +527,13 @@ KeyTable force_keys(const ForceModel& force) {
   }
   for (const AttributeInfo& attribute : force.attributes()) {
     std::string description(attribute.description.empty() ? attribute.name : attribute.description);
-    if (!attribute.unit.empty() && attribute.words.empty())
-      description += " [" + std::string(attribute.unit) + "]";
     table.keys.push_back({std::string(attribute.name),
                           !attribute.words.empty() ? kWord
                           : attribute.size == 36   ? kMatrix6
                           : attribute.size == 3    ? kVector
                                                    : kNumber,
-                          attribute.required, std::move(description), words_of(attribute.words)});
+                          attribute.required, std::move(description), words_of(attribute.words), 1,
+                          attribute.words.empty() ? std::string(attribute.unit) : std::string()});
   }
   return table;
 }
@@ -492,10 +563,13 @@ KeyTable constraint_keys(const ConstraintModel& constraint) {
   KeyTable table{"constraint-" + name,
                  {{"type", kWord, kRequired, std::string(constraint.summary()), {name}}}};
   for (const ConstraintField& field : constraint.fields()) {
-    std::string description(field.description);
-    if (!field.unit.empty()) description += " [" + std::string(field.unit) + "]";
-    table.keys.push_back(
-        {std::string(field.name), kind_of(field.kind), field.required, std::move(description)});
+    table.keys.push_back({std::string(field.name),
+                          kind_of(field.kind),
+                          field.required,
+                          std::string(field.description),
+                          {},
+                          1,
+                          std::string(field.unit)});
   }
   return table;
 }

@@ -60,6 +60,7 @@ enum class FieldKind {
 /// Whether the key opens a collection, which may be left empty.
 bool is_collection(FieldKind kind);
 
+/// A description ends with "; VALUE if not given" where there is a default.
 struct KeyInfo {
   std::string key;
   FieldKind kind = FieldKind::kNumber;
@@ -67,6 +68,7 @@ struct KeyInfo {
   std::string description;
   std::vector<std::string> words = {};  ///< of kWord
   std::size_t least = 1;                ///< of kCount
+  std::string unit = {};
 };
 
 /// The keys of one kind of map.

@@ -162,7 +162,8 @@ Json table_schema(const KeyTable& table, const Catalogue& catalogue) {
   std::vector<std::string> required;
   for (const KeyInfo& info : table.keys) {
     Json property = field_schema(info, catalogue);
-    property["description"] = info.description;
+    property["description"] =
+        info.unit.empty() ? info.description : info.description + " [" + info.unit + "]";
     properties[info.key] = std::move(property);
     if (info.required) required.push_back(info.key);
   }

@@ -25,7 +25,7 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
   }
 }
 
-/// What the elimination of the matrix can fill [B-5], without and with rows added to N [B-4].
+/// What the elimination of the matrix can fill [B-8], without and with rows added to N [B-4].
 template <Scalar T>
 void BorderedSolver<T>::build_patterns(const SparseUpper<T>& N, const SparseRows<T>& J) {
   EliminationPattern pattern(size());

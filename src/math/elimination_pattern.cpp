@@ -38,11 +38,32 @@ void EliminationPattern::complete() {
     }
   }
   below_.clear();
+  list_columns();
+}
+
+void EliminationPattern::list_columns() {
+  std::vector<std::vector<int>> by_row(index(size()));
+  for (int j = 0; j < size(); ++j) {
+    for (const RowRun& run : runs(j)) {
+      for (int i = run.first; i < run.end; ++i) by_row[index(i)].push_back(j);
+    }
+  }
+  columns_.clear();
+  first_column_.assign(1, 0);
+  for (const std::vector<int>& row : by_row) {
+    columns_.insert(columns_.end(), row.begin(), row.end());
+    first_column_.push_back(static_cast<int>(columns_.size()));
+  }
 }
 
 std::span<const RowRun> EliminationPattern::runs(int column) const {
   const int first = start_[index(column)], end = start_[index(column) + 1];
   return {runs_.data() + first, index(end - first)};
+}
+
+std::span<const int> EliminationPattern::columns(int row) const {
+  const int first = first_column_[index(row)], end = first_column_[index(row) + 1];
+  return {columns_.data() + first, index(end - first)};
 }
 
 }  // namespace kinegrad

@@ -61,9 +61,9 @@ void ModelCompiler::check_coordinate_kind(const ForceSpec& spec, const Force& fo
 }
 
 void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
-  const PortKind port = force.type->port();
+  const PortAttachment attachment = port_attachment(force.type->port());
   const std::string type = spec.type.name;
-  if (port == PortKind::kPointPair) {
+  if (attachment == PortAttachment::kTwoPoints) {
     if (spec.points.size() != 2) fail(spec.where, "a " + type + " acts between two points");
     force.point1 = vector_named(spec.points[0].name, spec.points[0].where, true);
     force.point2 = vector_named(spec.points[1].name, spec.points[1].where, true);
@@ -73,7 +73,7 @@ void ModelCompiler::attach(const ForceSpec& spec, Force& force) {
   }
   attach_to_body(spec, force);
   attach_to_frames(spec, force);
-  if (port == PortKind::kJointCoordinate) {
+  if (attachment == PortAttachment::kJointCoordinate) {
     if (!spec.joint) fail(spec.where, "a " + type + " acts on a joint");
     std::string name = spec.joint->name;
     if (name.find('.') == std::string::npos) name += ".q";
@@ -100,7 +100,7 @@ void ModelCompiler::attach_to_frames(const ForceSpec& spec, Force& force) {
   const bool world = frames.point || frames.axis || frames.reference;
   const bool in_bodies =
       !frames.points.empty() || !frames.axes.empty() || !frames.references.empty();
-  if (force.type->port() != PortKind::kFramePair) {
+  if (port_attachment(force.type->port()) != PortAttachment::kTwoFrames) {
     if (!frames.bodies.empty() || world || in_bodies) {
       fail(spec.where, "a " + type + " does not act between two frames");
     }
@@ -140,15 +140,15 @@ void ModelCompiler::attach_to_frames(const ForceSpec& spec, Force& force) {
 }
 
 void ModelCompiler::attach_to_body(const ForceSpec& spec, Force& force) const {
-  const PortKind port = force.type->port();
+  const PortAttachment attachment = port_attachment(force.type->port());
   const std::string type = spec.type.name;
-  if (port == PortKind::kBodyPoint) {
+  if (attachment == PortAttachment::kPoint) {
     if (!spec.point) fail(spec.where, "a " + type + " acts on a point");
     force.point2 = vector_named(spec.point->name, spec.point->where, true);
   } else if (spec.point) {
     fail(spec.where, "a " + type + " does not act on a point");
   }
-  if (port == PortKind::kBody) {
+  if (attachment == PortAttachment::kBody) {
     if (!spec.body) fail(spec.where, "a " + type + " acts on a body");
     force.body = body_named(*spec.body);
     refuse_state_body(force.body, spec.body->where, "it acts on");
@@ -159,7 +159,8 @@ void ModelCompiler::attach_to_body(const ForceSpec& spec, Force& force) const {
     fail(spec.where, "axes are \"world\" or \"body\", not \"" + spec.axes + "\"");
   }
   force.in_body_axes = spec.axes == "body";
-  if (force.in_body_axes && port != PortKind::kBodyPoint && port != PortKind::kBody) {
+  if (force.in_body_axes && attachment != PortAttachment::kPoint &&
+      attachment != PortAttachment::kBody) {
     fail(spec.where, "the axes of a " + type + " are not to be chosen");
   }
 }

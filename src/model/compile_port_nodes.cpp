@@ -81,7 +81,8 @@ const ForceSpec* ModelCompiler::force_between_points(std::string_view name) cons
   for (const ForceSpec& spec : description_.forces) {
     if (spec.name != name) continue;
     const ForceModel* type = catalogue_.find_force(spec.type.name);
-    const bool pair = type && type->port() == PortKind::kPointPair && spec.points.size() == 2;
+    const bool pair = type && port_attachment(type->port()) == PortAttachment::kTwoPoints &&
+                      spec.points.size() == 2;
     return pair ? &spec : nullptr;
   }
   return nullptr;

@@ -21,7 +21,7 @@ int word_place(std::string_view words, std::string_view word) {
 }
 
 PortVector<double> variable_rates(PortKind port, const PortState<double>& state) {
-  if (port != PortKind::kFramePair) return state.xdot;
+  if (port_variables(port) == port_size(port)) return state.xdot;
   PortVector<double> out(12);
   const Vec3 omega = state.xdot.head<3>();
   out.head<3>() = state.xdot.tail<3>();

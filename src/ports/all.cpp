@@ -6,14 +6,10 @@ namespace kinegrad {
 
 template <Scalar T>
 std::unique_ptr<Port<T>> make_port(const Force& force) {
-  switch (force.type->port()) {
-    case PortKind::kPointPair:
-    case PortKind::kBodyPoint: return make_point_port<T>(force);
-    case PortKind::kBody: return make_torque_port<T>(force);
-    case PortKind::kJointCoordinate: return make_joint_coordinate_port<T>(force);
-    case PortKind::kField: return make_field_port<T>(force);
-    case PortKind::kFramePair: return make_frame_pair_port<T>(force);
-  }
+#define KINEGRAD_PORT_CASE(kind, name, ...) \
+  case PortKind::kind: return make_##name##_port<T>(force);
+  switch (force.type->port()) { KINEGRAD_PORT_KINDS(KINEGRAD_PORT_CASE) }
+#undef KINEGRAD_PORT_CASE
   throw InvalidArgument("there is no such port");
 }
 

@@ -15,7 +15,7 @@ class FieldPort final : public Port<T> {
  public:
   using typename Port<T>::Attributes;
   using typename Port<T>::StateVisitor;
-  explicit FieldPort(const Force& force) : Port<T>(force) {}
+  explicit FieldPort(const Force& force) : Port<T>(force), uniform_(force.type->uniform()) {}
 
   void place(const TreeParameters<T>&) override {}
   void each_state(const PortSite<T>& site, const StateVisitor& visit) const override {
@@ -24,16 +24,15 @@ class FieldPort final : public Port<T> {
     });
   }
   void add_field(const Attributes& p, Vec3T<T>& field) const override {
-    if (!this->type().uniform()) return;
+    if (!uniform_) return;
     const Vec3T<T> zero = Vec3T<T>::Constant(T(0));
     field += this->type().effort({zero, zero, T(0)}, p);
   }
-  void apply(const PortSite<T>& site, const Attributes& p,
-             const TreeLoads<T>& loads) const override {
-    if (this->type().uniform()) return;
+  void apply(const PortSite<T>& site, const Attributes& p, TreeLoads<T>& loads) const override {
+    if (uniform_) return;
     each_body(site, [&](std::size_t k, const PointState<T>& s) {
       const Vec3T<T> e = this->type().effort({s.r, s.rdot, site.t}, p);
-      loads.add_force(static_cast<int>(k), s.r, e * site.tree.nodes[k].mass);
+      loads.add_force(site.motion, static_cast<int>(k), s.r, e * site.tree.nodes[k].mass);
     });
   }
   T energy(const PortSite<T>& site, const Attributes& p) const override {
@@ -64,6 +63,9 @@ class FieldPort final : public Port<T> {
       visit(k, point_state(site.motion, {static_cast<int>(k), site.tree.nodes[k].c}));
     }
   }
+
+ private:
+  bool uniform_;
 };
 
 class FieldPartials final : public PortPartials {

@@ -10,11 +10,7 @@ using Kind = SignalInput::Kind;
 
 template <Scalar T>
 ForceExpressions<T>::ForceExpressions(const Model& of)
-    : model(of),
-      places(of.force_inputs().size()),
-      inputs(of.signal_inputs().size(), T(0)),
-      registers(static_cast<std::size_t>(of.force_tape().register_count())),
-      outputs(static_cast<std::size_t>(of.force_tape().output_count())) {
+    : model(of), places(of.force_inputs().size()), inputs(of.signal_inputs().size(), T(0)) {
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (input(k).kind != Kind::kPhysical) moving.push_back(k);
   }
@@ -22,6 +18,7 @@ ForceExpressions<T>::ForceExpressions(const Model& of)
 
 template <Scalar T>
 void ForceExpressions<T>::place(const TreeParameters<T>& tree) {
+  ++placed;
   // splines make thousands of inputs
   const int* const of = model.force_inputs().data();
   const SignalInput* const signals = model.signal_inputs().data();
@@ -35,11 +32,19 @@ void ForceExpressions<T>::place(const TreeParameters<T>& tree) {
 }
 
 template <Scalar T>
-void ForceExpressions<T>::evaluate(const PortSite<T>& site) {
-  if (outputs.empty()) return;
+ForceExpressionValues<T>::ForceExpressionValues(const ForceExpressions<T>& of)
+    : inputs(of.inputs),
+      registers(static_cast<std::size_t>(of.model.force_tape().register_count())),
+      outputs(static_cast<std::size_t>(of.model.force_tape().output_count())) {}
+
+template <Scalar T>
+void ForceExpressions<T>::evaluate(const PortSite<T>& site, ForceExpressionValues<T>& x) const {
+  if (x.outputs.empty()) return;
+  if (x.placed != placed) x.inputs = inputs;
+  x.placed = placed;
   for (const std::size_t k : moving) {
     const SignalInput& in = input(k);
-    T& value = inputs[static_cast<std::size_t>(model.force_inputs()[k])];
+    T& value = x.inputs[static_cast<std::size_t>(model.force_inputs()[k])];
     switch (in.kind) {
       case Kind::kTime: value = site.t; break;
       case Kind::kJoint: {
@@ -62,31 +67,34 @@ void ForceExpressions<T>::evaluate(const PortSite<T>& site) {
       case Kind::kEnergy: break;  // refused when the model is compiled
     }
   }
-  model.force_tape().template evaluate<T>(inputs, registers, outputs);
+  model.force_tape().template evaluate<T>(x.inputs, x.registers, x.outputs);
 }
 
 template <Scalar T>
 AttributeVector<T> ForceExpressions<T>::attributes(const TreeParameters<T>& tree,
-                                                   const Force& force) const {
+                                                   const Force& force,
+                                                   const ForceExpressionValues<T>& x) const {
   AttributeVector<T> a =
       Eigen::Map<const VecXT<T>>(tree.p.data() + force.attributes, force.type->attribute_count());
   for (const auto& [place, output] : force.variable) {
-    a(place) = outputs[static_cast<std::size_t>(output)];
+    a(place) = x.outputs[static_cast<std::size_t>(output)];
   }
   return a;
 }
 
 template struct ForceExpressions<double>;
 template struct ForceExpressions<Complex>;
+template struct ForceExpressionValues<double>;
+template struct ForceExpressionValues<Complex>;
 
 ForceExpressionPartials::ForceExpressionPartials(const ForceExpressions<double>& expressions)
     : x_(expressions),
-      bar_outputs_(x_.outputs.size(), 0.0),
-      bar_registers_(x_.registers.size()),
+      bar_outputs_(static_cast<std::size_t>(x_.model.force_tape().output_count()), 0.0),
+      bar_registers_(static_cast<std::size_t>(x_.model.force_tape().register_count())),
       bar_inputs_(x_.inputs.size(), 0.0),
       d_inputs_(x_.inputs.size(), 0.0),
-      d_registers_(x_.registers.size()),
-      d_outputs_(x_.outputs.size(), 0.0) {}
+      d_registers_(bar_registers_.size()),
+      d_outputs_(bar_outputs_.size(), 0.0) {}
 
 std::vector<int> ForceExpressionPartials::columns(const TreeParameters<double>& tree,
                                                   int output) const {
@@ -116,9 +124,10 @@ std::vector<int> ForceExpressionPartials::columns(const TreeParameters<double>& 
 /// on_parameter(entry of p, bar) for the others. Of a spline only the values in use are visited, so the
 /// cost does not grow with their number; the bars are zero again afterwards.
 template <typename Moving, typename Physical>
-void ForceExpressionPartials::reverse(const Moving& on_moving, const Physical& on_parameter) {
+void ForceExpressionPartials::reverse(const Values& x, const Moving& on_moving,
+                                      const Physical& on_parameter) {
   const Tape& tape = x_.model.force_tape();
-  tape.reverse(x_.inputs, x_.registers, bar_outputs_, bar_registers_, bar_inputs_);
+  tape.reverse(x.inputs, x.registers, bar_outputs_, bar_registers_, bar_inputs_);
   const auto take = [&](int input) {
     return std::exchange(bar_inputs_[static_cast<std::size_t>(input)], 0.0);
   };
@@ -132,17 +141,18 @@ void ForceExpressionPartials::reverse(const Moving& on_moving, const Physical& o
     on_parameter(x_.model.signal_inputs()[static_cast<std::size_t>(input)].element, bar);
   };
   for (const int input : tape.plain_inputs()) parameter(input);
-  if (tape.has_splines()) tape.each_spline_input(x_.registers, parameter);
+  if (tape.has_splines()) tape.each_spline_input(x.registers, parameter);
 }
 
-void ForceExpressionPartials::gradient(const PortSite<double>& site, const TreeLinearization& at,
-                                       int output, std::span<const int> columns, VecX& by_q,
-                                       VecX& by_v) {
+void ForceExpressionPartials::gradient(const Values& x, const PortSite<double>& site,
+                                       const TreeLinearization& at, int output,
+                                       std::span<const int> columns, VecX& by_q, VecX& by_v) {
   clear();
   bar_outputs_[static_cast<std::size_t>(output)] = 1;
   for (const int c : columns) by_q(c) = by_v(c) = 0;
-  reverse([&](std::size_t k, double bar) { add_gradient(site, at, k, bar, by_q, by_v); },
-          [](int, double) {});
+  reverse(
+      x, [&](std::size_t k, double bar) { add_gradient(site, at, k, bar, by_q, by_v); },
+      [](int, double) {});
 }
 
 /// ∂r/∂q = u + w×r, ∂ṙ/∂q = u̇ + ẇ×r + w×ṙ of a point, the turns alone of a direction [K-5], [K-6].
@@ -184,13 +194,15 @@ void ForceExpressionPartials::add_cotangent(const Force& force, AttributeVector<
   }
 }
 
-void ForceExpressionPartials::pullback(const PortSite<double>& site, const TreeLinearization& at,
-                                       TreeCotangent& sums, const ResidualCotangent& out) {
+void ForceExpressionPartials::pullback(const Values& x, const PortSite<double>& site,
+                                       const TreeLinearization& at, TreeCotangent& sums,
+                                       const ResidualCotangent& out) {
   if (bar_outputs_.empty()) return;
-  reverse([&](std::size_t k, double bar) { pull_input(site, at, k, bar, sums, out); },
-          [&](int element, double bar) {
-            if (!out.p.empty()) out.p[static_cast<std::size_t>(element)] += bar;
-          });
+  reverse(
+      x, [&](std::size_t k, double bar) { pull_input(site, at, k, bar, sums, out); },
+      [&](int element, double bar) {
+        if (!out.p.empty()) out.p[static_cast<std::size_t>(element)] += bar;
+      });
 }
 
 /// One input of the tape that is not a parameter.
@@ -219,7 +231,8 @@ void ForceExpressionPartials::pull_input(const PortSite<double>& site, const Tre
 }
 
 /// Forwards through the tape, from parameters and from the vectors it reads.
-void ForceExpressionPartials::forward(const PortSite<double>& site, const TreeLinearization& at,
+void ForceExpressionPartials::forward(const Values& x, const PortSite<double>& site,
+                                      const TreeLinearization& at,
                                       const TreeDisplacement& displacement) {
   const auto set = [&](int input) -> double& { return d_inputs_[static_cast<std::size_t>(input)]; };
   const std::vector<InputChange>& changes = displacement.direction->force_inputs;
@@ -252,7 +265,7 @@ void ForceExpressionPartials::forward(const PortSite<double>& site, const TreeLi
     }
     d = (in.order == 0 ? change.x : change.xdot)(in.component);
   }
-  x_.model.force_tape().forward(x_.inputs, x_.registers, d_inputs_, d_registers_, d_outputs_);
+  x_.model.force_tape().forward(x.inputs, x.registers, d_inputs_, d_registers_, d_outputs_);
   for (const InputChange& change : changes) set(change.input) = 0;
 }
 

@@ -46,14 +46,14 @@ class FramePairPort final : public SinglePort<T> {
     return out;
   }
   void load(const PortSite<T>& site, const PortVector<T>& effort,
-            const TreeLoads<T>& loads) const override {
+            TreeLoads<T>& loads) const override {
     const Mat3T<T> R1 = frame_in_world(site.motion, first_).R;
     const Vec3T<T> r2 = frame_in_world(site.motion, second_).p;
     const Vec3T<T> n = R1 * effort.template head<3>(), f = R1 * effort.template tail<3>();
     loads.add_torque(second_.node, n);
-    loads.add_force(second_.node, r2, f);
+    loads.add_force(site.motion, second_.node, r2, f);
     loads.add_torque(first_.node, -n);
-    loads.add_force(first_.node, r2, -f);
+    loads.add_force(site.motion, first_.node, r2, -f);
   }
   std::unique_ptr<PortPartials> partials(const TreeParameters<T>& tree) const override;
 

@@ -30,8 +30,7 @@ class JointCoordinatePort final : public SinglePort<T> {
     out.xdot(0) = site.motion.v[i];
     return out;
   }
-  void load(const PortSite<T>&, const PortVector<T>& effort,
-            const TreeLoads<T>& loads) const override {
+  void load(const PortSite<T>&, const PortVector<T>& effort, TreeLoads<T>& loads) const override {
     loads.tau(coordinate_) += effort(0);
   }
   double power(const PortSite<T>& site, const AttributeVector<double>& p) const override {

@@ -28,10 +28,11 @@ class PointPort final : public SinglePort<T> {
     return body_rotation(site.tree, site.motion, second_.node);
   }
   void load(const PortSite<T>& site, const PortVector<T>& effort,
-            const TreeLoads<T>& loads) const override {
+            TreeLoads<T>& loads) const override {
     const Vec3T<T> e = effort;
-    if (first_.node >= 0) loads.add_force(first_.node, point_state(site.motion, first_).r, -e);
-    loads.add_force(second_.node, point_state(site.motion, second_).r, e);
+    if (first_.node >= 0)
+      loads.add_force(site.motion, first_.node, point_state(site.motion, first_).r, -e);
+    loads.add_force(site.motion, second_.node, point_state(site.motion, second_).r, e);
   }
   std::unique_ptr<PortPartials> partials(const TreeParameters<T>& tree) const override;
 
@@ -200,10 +201,16 @@ std::unique_ptr<PortPartials> PointPort<T>::partials(const TreeParameters<T>& tr
 }  // namespace
 
 template <Scalar T>
-std::unique_ptr<Port<T>> make_point_port(const Force& force) {
+std::unique_ptr<Port<T>> make_point_pair_port(const Force& force) {
   return std::make_unique<PointPort<T>>(force);
 }
-template std::unique_ptr<Port<double>> make_point_port(const Force&);
-template std::unique_ptr<Port<Complex>> make_point_port(const Force&);
+template <Scalar T>
+std::unique_ptr<Port<T>> make_body_point_port(const Force& force) {
+  return std::make_unique<PointPort<T>>(force);
+}
+template std::unique_ptr<Port<double>> make_point_pair_port(const Force&);
+template std::unique_ptr<Port<Complex>> make_point_pair_port(const Force&);
+template std::unique_ptr<Port<double>> make_body_point_port(const Force&);
+template std::unique_ptr<Port<Complex>> make_body_point_port(const Force&);
 
 }  // namespace kinegrad

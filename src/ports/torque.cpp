@@ -23,8 +23,7 @@ class TorquePort final : public SinglePort<T> {
   Mat3T<T> axes(const PortSite<T>& site) const override {
     return body_rotation(site.tree, site.motion, node_);
   }
-  void load(const PortSite<T>&, const PortVector<T>& effort,
-            const TreeLoads<T>& loads) const override {
+  void load(const PortSite<T>&, const PortVector<T>& effort, TreeLoads<T>& loads) const override {
     loads.add_torque(node_, effort);
   }
   std::unique_ptr<PortPartials> partials(const TreeParameters<T>& tree) const override;

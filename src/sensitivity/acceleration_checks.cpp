@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kinegrad/assembly/acceleration_partials.hpp"
+#include "kinegrad/tree/mass_matrix.hpp"
 #include "sensitivity/complex_point.hpp"
 
 namespace kinegrad {
@@ -11,22 +12,25 @@ namespace kinegrad {
 namespace {
 
 /// Accelerations with a step in one number.
-MatX slopes(TreeDynamics<Complex>& dynamics, ComplexPoint& x, Part part) {
+MatX slopes(LoadedTree<Complex>& tree, ComplexPoint& x, Part part) {
+  TreeState<Complex> state(tree);
+  ArticulatedBodies<Complex> articulated(tree.bodies);
   VecXT<Complex> a(x.q.size());
   MatX result(a.size(), (x.*part).size());
   for (Eigen::Index k = 0; k < result.cols(); ++k) {
     x.step(part, k, [&] {
-      dynamics.set_parameters(in(x.p));
-      dynamics.accelerations(x.t, in(x.q), in(x.v), out(a));
+      tree.set(in(x.p));
+      accelerations<Complex>(tree, x.t, in(x.q), in(x.v), state, articulated, out(a));
       result.col(k) = slope(a);
     });
   }
   return result;
 }
 
-MatX mass_matrix(TreeDynamics<double>& dynamics, const VecX& q) {
+MatX whole_mass(const TreeParameters<double>& tree, const VecX& q) {
   MatX M = MatX::Zero(q.size(), q.size());
-  dynamics.mass_matrix(in(q), M);
+  MassMatrixWorkspace<double> workspace(tree);
+  mass_matrix(tree, in(q), workspace, M);
   M.triangularView<Eigen::StrictlyLower>() = M.transpose();
   return M;
 }
@@ -82,18 +86,22 @@ void check_accelerations(const CheckPoint& at, ReferencePoint point,
   const Model& model = at.model;
   const bool open_chain = model.natural().empty() && model.constraint_rows().empty();
   if (!open_chain || model.nq() == 0) return;
-  TreeDynamics<double> dynamics(model, point);
-  AccelerationPartials partials(dynamics);
-  dynamics.set_parameters(at.p);
+  LoadedTree<double> tree(model, point);
+  tree.set(at.p);
+  TreeState<double> state(tree);
+  ArticulatedBodies<double> articulated(tree.bodies);
+  LinearizedTree linearized(tree.bodies, state.motion);
+  LinearizedForces forces(tree, state);
+  AccelerationPartials partials(linearized, forces, articulated);
   VecX a(model.nq());
-  dynamics.accelerations(at.x.t, in(at.x.q), in(at.x.v), kinegrad::out(a));
+  accelerations(tree, at.x.t, in(at.x.q), in(at.x.v), state, articulated, kinegrad::out(a));
   partials.linearize(at.x.t, in(at.x.q), in(at.x.v), in(a));
   const MatX a_x = partials.matrices();
   const Rows rows = pulled_back(at, partials);
-  const MatX M = mass_matrix(dynamics, at.x.q);
+  const MatX M = whole_mass(tree.bodies, at.x.q);
   const double allowed = allowed_for(M);
 
-  TreeDynamics<Complex> complex_dynamics(model, point);
+  LoadedTree<Complex> complex_tree(model, point);
   ComplexPoint x(at);
   const Eigen::Index n = model.nq();
   const std::string what = "accelerations, ", pulled = " pulled back";
@@ -102,10 +110,10 @@ void check_accelerations(const CheckPoint& at, ReferencePoint point,
     out.push_back(
         compare(what + name, kComplex, allowed, actual, expected, by(model, part, "acceleration")));
   };
-  const MatX a_q = slopes(complex_dynamics, x, &ComplexPoint::q);
+  const MatX a_q = slopes(complex_tree, x, &ComplexPoint::q);
   add("a_q", a_x.leftCols(n), a_q, &ComplexPoint::q);
   add("a_q" + pulled, rows.a_q, a_q, &ComplexPoint::q);
-  const MatX a_v = slopes(complex_dynamics, x, &ComplexPoint::v);
+  const MatX a_v = slopes(complex_tree, x, &ComplexPoint::v);
   add("a_v", a_x.middleCols(n, n), a_v, &ComplexPoint::v);
   add("a_v" + pulled, rows.a_v, a_v, &ComplexPoint::v);
   const auto add_forces = [&](const std::string& name, const MatX& a_tau) {
@@ -114,8 +122,7 @@ void check_accelerations(const CheckPoint& at, ReferencePoint point,
   add_forces("a_tau", a_x.rightCols(n));
   add_forces("a_tau" + pulled, rows.a_tau);
   if (at.rho.empty()) return;
-  add("by parameters", rows.a_rho, slopes(complex_dynamics, x, &ComplexPoint::rho),
-      &ComplexPoint::rho);
+  add("by parameters", rows.a_rho, slopes(complex_tree, x, &ComplexPoint::rho), &ComplexPoint::rho);
 }
 
 }  // namespace kinegrad

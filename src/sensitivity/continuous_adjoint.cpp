@@ -138,8 +138,8 @@ Marched march_back(const GradientTask& task, const GradientReport& report, int s
   const RunOptions& run = report.settings;
   RunPartials partials(task.model, run, task.rule, task.p);
   MotionInterpolant motion(task.model, run, task.p, *task.trajectory);
-  const auto system = make_adjoint_system(task.rule, task.options.adjoint_approach,
-                                          system_partials_of(task.model, run, task.rule, task.p));
+  const auto system =
+      make_adjoint_system(task.rule, task.options.adjoint_approach, partials.make_system());
   Objectives objectives(task.model, report.objectives, partials);
   AdjointMarch march(motion, *system, objectives, steps, static_cast<int>(task.p.size()));
   Marched out;

@@ -1,11 +1,11 @@
 // Joints and forces of a model, one by one.
 #include "sensitivity/derivative_checks.hpp"
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 
@@ -153,19 +153,20 @@ void check_forces(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
   const Model& model = at.model;
   SignalEvaluator<double> motion(model);
   motion.evaluate(at.p, at.x.t, in(at.x.q), in(at.x.v), in(at.x.a), in(at.x.lambda));
-  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
-  dynamics.set_parameters(at.p);
+  LoadedTree<double> tree(model, ReferencePoint::kCom);
+  tree.set(at.p);
+  TreeState<double> x(tree);
   std::vector<double> r(static_cast<std::size_t>(model.nq()));
-  dynamics.residual(at.x.t, motion.tree_q(), motion.tree_v(), motion.tree_a(), r);
+  residual<double>(tree, at.x.t, motion.tree_q(), motion.tree_v(), motion.tree_a(), x, r);
   for (std::size_t i = 0; i < model.forces().size(); ++i) {
     const Force& force = model.forces()[i];
-    dynamics.port(i).each_state(
-        dynamics.site(at.x.t), [&](const PortState<double>& state, int body) {
+    tree.ports[i]->each_state(
+        port_site(tree, x, at.x.t), [&](const PortState<double>& state, int body) {
           std::string what = "force \"" + force.name + "\"";
           if (body >= 0) {
             what += " on body \"" + model.bodies()[static_cast<std::size_t>(body)].name + "\"";
           }
-          check_force(what, *force.type, state, dynamics.attributes(force), out);
+          check_force(what, *force.type, state, attributes(tree, x, force), out);
         });
   }
 }

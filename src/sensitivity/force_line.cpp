@@ -31,10 +31,11 @@ ForceLine::ForceLine(const Model& model, std::span<const double> p)
     : model_(model),
       p_(p.begin(), p.end()),
       r_(static_cast<std::size_t>(model.nq())),
-      dynamics_(model, ReferencePoint::kCom),
+      tree_(model, ReferencePoint::kCom),
+      at_(tree_),
       registers_(static_cast<std::size_t>(model.force_tape().register_count())),
       outputs_(static_cast<std::size_t>(model.force_tape().output_count())) {
-  dynamics_.set_parameters(p_);
+  tree_.set(p_);
   if (model.natural().empty()) return;
   natural_ = std::make_unique<NaturalMap<double>>(model);
   natural_->set_parameters(p_);
@@ -43,25 +44,25 @@ ForceLine::ForceLine(const Model& model, std::span<const double> p)
 
 void ForceLine::move(const StepState<double>& x) {
   t_ = x.t;
-  if (!natural_) return dynamics_.residual(x.t, in(x.q), in(x.v), in(x.a), r_);
+  if (!natural_) return residual<double>(tree_, x.t, in(x.q), in(x.v), in(x.a), at_, r_);
   natural_->expand(in(x.q), out(z_));
   natural_->expand_rates(in(x.v), out(zdot_));
   natural_->expand_rates(in(x.a), out(zddot_));
-  dynamics_.residual(x.t, in(z_), in(zdot_), in(zddot_), r_);
+  residual<double>(tree_, x.t, in(z_), in(zdot_), in(zddot_), at_, r_);
 }
 
 bool ForceLine::read(const Force& force, End& out) const {
   if (force.attached_nowhere()) return false;
   const auto k = static_cast<std::size_t>(&force - model_.forces().data());
-  dynamics_.port(k).each_state(dynamics_.site(t_),
-                               [&](const PortState<double>& state, int) { out.port = state; });
-  out.attributes = dynamics_.attributes(force);
+  tree_.ports[k]->each_state(port_site(tree_, at_, t_),
+                             [&](const PortState<double>& state, int) { out.port = state; });
+  out.attributes = attributes(tree_, at_, force);
   out.t = t_;
   if (force.variable.empty()) return true;
-  const ForceExpressions<double>& expressions = dynamics_.expressions();
   out.inputs.clear();
-  for (const std::size_t i : expressions.moving) {
-    out.inputs.push_back(expressions.inputs[static_cast<std::size_t>(model_.force_inputs()[i])]);
+  for (const std::size_t i : tree_.expressions.moving) {
+    out.inputs.push_back(
+        at_.expressions.inputs[static_cast<std::size_t>(model_.force_inputs()[i])]);
   }
   return true;
 }
@@ -71,7 +72,7 @@ void ForceLine::take(const Force& force, const End& from, const End& to) {
   from_ = &from;
   to_ = &to;
   // parameters do not move along the line
-  if (!force.variable.empty()) inputs_ = dynamics_.expressions().inputs;
+  if (!force.variable.empty()) inputs_ = at_.expressions.inputs;
 }
 
 void ForceLine::go(double part) {
@@ -82,7 +83,7 @@ void ForceLine::go(double part) {
   state_.t = at(from_->port.t, to_->port.t);
   attributes_ = from_->attributes;
   if (force_->variable.empty()) return;
-  const std::vector<std::size_t>& moving = dynamics_.expressions().moving;
+  const std::vector<std::size_t>& moving = tree_.expressions.moving;
   for (std::size_t k = 0; k < moving.size(); ++k) {
     inputs_[static_cast<std::size_t>(model_.force_inputs()[moving[k]])] =
         at(from_->inputs[k], to_->inputs[k]);

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

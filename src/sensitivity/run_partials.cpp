@@ -1,17 +1,19 @@
 #include "kinegrad/sensitivity/run_partials.hpp"
 
-#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 
 namespace kinegrad {
 
 SystemPartialsFactory system_partials_of(const Model& model, const RunOptions& run,
                                          const StageRule& rule, std::span<const double> p,
-                                         const std::vector<char>& active) {
+                                         const std::vector<char>& active,
+                                         const LoadedTree<double>* constants) {
   const ReferencePoint point = reference_point_named(run.coordinates);
   const RowSet rows = row_set(rule);
-  return [&model, point, rows, p, active] {
-    auto system = make_system_partials(model, point, rows);
+  return [&model, point, rows, p, active, constants] {
+    auto system = constants ? make_system_partials(*constants, rows)
+                            : make_system_partials(model, point, rows);
     system->set_parameters(p);
     if (!active.empty()) system->set_active(active);
     return system;
@@ -29,21 +31,29 @@ RunPartials::RunPartials(const GradientTask& task, const GradientReport& report)
                   task.model.design_map().moved_by(task.rho, report.parameters)) {}
 
 RunPartials::RunPartials(const Model& model, const RunOptions& run, const StageRule& rule,
-                         std::span<const double> p, const std::vector<char>& active)
-    : signals_(model) {
-  const SystemPartialsFactory factory = system_partials_of(model, run, rule, p, active);
-  step_ = make_step_partials(run.integrator, run.details, rule, factory);
-  start_ = make_start_partials(model, run, p, active);
-  signals_.set_parameters(p);
-  if (!active.empty()) signals_.set_active(active);
+                         std::span<const double> p, const std::vector<char>& active) {
+  const ReferencePoint point = reference_point_named(run.coordinates);
+  if (model.natural().empty()) {
+    constants_ = std::make_unique<LoadedTree<double>>(model, point);
+    constants_->set(p);
+  }
+  const bool shared = constants_ && point == ReferencePoint::kCom;
+  signals_ = shared ? std::make_unique<SignalPartials>(*constants_)
+                    : std::make_unique<SignalPartials>(model);
+  make_system_ = system_partials_of(model, run, rule, p, active, constants_.get());
+  step_ = make_step_partials(run.integrator, run.details, rule, make_system_);
+  start_ = make_start_partials(model, run, p, active, constants_.get());
+  signals_->set_parameters(p);
+  if (!active.empty()) signals_->set_active(active);
 }
 
 void RunPartials::take(const StepState<double>& x, SystemPartials* there) {
-  signals_.linearize(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda), there ? there->tree() : nullptr);
+  signals_->linearize(x.t, in(x.q), in(x.v), in(x.a), in(x.lambda),
+                      there ? there->tree() : nullptr);
 }
 
 void RunPartials::pull_output(int output, double weight, StateCotangent& x, std::span<double> p) {
-  signals_.pullback(output, weight, {out(x.q), out(x.v), out(x.a), out(x.lambda), p});
+  signals_->pullback(output, weight, {out(x.q), out(x.v), out(x.a), out(x.lambda), p});
 }
 
 void QuadratureWeights::take(const StepPartials& step, const StepRecord& record) {

@@ -1,10 +1,11 @@
 // The assembled system and the objectives of a model at one state, against their complex step.
 #include <algorithm>
 
-#include "kinegrad/assembly/reactive_forces.hpp"
-#include "kinegrad/assembly/signal_partials.hpp"
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_forces.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
+#include "kinegrad/signals/signal_partials.hpp"
 #include "sensitivity/complex_point.hpp"
 
 namespace kinegrad {

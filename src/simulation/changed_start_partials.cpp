@@ -1,18 +1,20 @@
-#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/derivative_check.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "kinegrad/simulation/start_partials.hpp"
 
 namespace kinegrad {
 
 std::unique_ptr<StartPartials> make_start_partials(const Model& model, const RunOptions& run,
                                                    std::span<const double> p,
-                                                   std::span<const char> active) {
+                                                   std::span<const char> active,
+                                                   const LoadedTree<double>* constants) {
   const Model& start = model.start();
   const bool changed = &start != &model;
   const ReferencePoint point =
       changed ? ReferencePoint::kCom : reference_point_named(run.coordinates);
-  auto system = make_system_partials(start, point);
+  auto system = constants && !changed ? make_system_partials(*constants, RowSet::kConstraints)
+                                      : make_system_partials(start, point);
   system->set_parameters(parameters_of_start(model, p));
   if (!active.empty()) system->set_active(parameters_of_start(model, active));
   auto joints = std::make_unique<JointStartPartials>(start, std::move(system),

@@ -5,7 +5,6 @@
 
 #include "kinegrad/assembly/natural_system.hpp"
 #include "kinegrad/assembly/systems.hpp"
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {

@@ -78,7 +78,7 @@ Mobility mobility_of(const Model& model, std::span<const double> p) {
     out.rows = static_cast<int>(model.constraint_rows().size());
     out.assembled = false;
     out.freedom = out.position_freedom = out.rank = -1;
-    out.message = "too many rows and coordinates to count degrees of freedom here";
+    out.message = "too many equations and coordinates to count degrees of freedom here";
     return out;
   }
   const auto owner = make_system<double>(model, ReferencePoint::kCom);

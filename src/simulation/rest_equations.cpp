@@ -85,7 +85,7 @@ void RestEquations::place(const VecX& y) {
     phi_(i) = y(held_[h]) - given(held_[h]);
   }
   equations_ = IndependentEquations(J_, remaining_);
-  energy_ = system_.dynamics().potential_energy(0);
+  energy_ = system_.potential_energy(0);
 }
 
 /// A column of ∂(r + Φ_qᵀλ): along a coordinate, or along the state in its place.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/diagnostic.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

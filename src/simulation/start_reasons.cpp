@@ -117,7 +117,7 @@ std::string reason_open(StartProblem& problem, const PositionSearch& search) {
     why = "its links can stretch or fold no further, too short or too long by as much";
   }
   return fmt::format(
-      "{} cannot be closed{}: at the closest approach it stays open by {}, from the drawing and {} "
+      "{} cannot be closed{}: at the closest approach it stays open by {}, from the initial configuration and {} "
       "other guesses; {}. Try other lengths or placements{}, or a guess nearer to where it closes",
       problem.rows().name(gap.row), given, gap.text, search.guesses(), why,
       search.values().given ? " or initial values" : "");

@@ -7,11 +7,11 @@
 #include <map>
 #include <random>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/row_span.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kinegrad/assembly/joint_reactions.hpp"
+#include "kinegrad/signals/joint_reactions.hpp"
 #include "support/closed_loops.hpp"
 
 namespace kinegrad {

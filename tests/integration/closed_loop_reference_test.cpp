@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/closed_loops.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/closed_loops.hpp"
+#include "support/moving_tree.hpp"
 
 namespace kinegrad {
 namespace {
@@ -40,7 +41,7 @@ class Invariants {
 
  private:
   std::vector<double> p_;
-  TreeDynamics<double> dynamics_;
+  test::MovingTree<double> dynamics_;
   SignalEvaluator<double> kinematics_;
   std::vector<double> r_;
 };

@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 
-#include "kinegrad/assembly/joint_reactions.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/catalogue.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/signals/joint_reactions.hpp"
 #include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/allocation_counter.hpp"

@@ -5,6 +5,7 @@
 
 #include "kinegrad/formulations/all.hpp"
 #include "support/closed_loops.hpp"
+#include "support/moving_tree.hpp"
 
 namespace kinegrad {
 namespace {
@@ -29,7 +30,7 @@ struct Conditioning {
 };
 
 Conditioning conditioning(const Model& model, const test::SampleState& s) {
-  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+  test::MovingTree<double> dynamics(model, ReferencePoint::kCom);
   dynamics.set_parameters(s.p);
   const Eigen::JacobiSVD<MatX> svd(test::completed_mass(dynamics, s.q));
   const VecX sigma = svd.singularValues();

@@ -1,9 +1,10 @@
 // Reactions do not depend on where a loop is cut, and they carry what momentum asks for.
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/joint_reactions.hpp"
-#include "kinegrad/assembly/signal_evaluator.hpp"
+#include "kinegrad/signals/joint_reactions.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 #include "support/closed_loops.hpp"
+#include "support/moving_tree.hpp"
 
 namespace kinegrad {
 namespace {
@@ -119,7 +120,7 @@ TEST(Reactions, SpatialSliderCrankCutAnywhere) {
 }
 
 /// Total momentum along a run.
-Vec3 momentum(TreeDynamics<double>& dynamics, const StepState<double>& x, Vec3* angular) {
+Vec3 momentum(test::MovingTree<double>& dynamics, const StepState<double>& x, Vec3* angular) {
   std::vector<double> r(std::size_t(x.q.size()));
   dynamics.residual(x.t, test::view(x.q), test::view(x.v), test::view(x.a), r);
   *angular = dynamics.angular_momentum();
@@ -151,7 +152,7 @@ Ground ground_of(const Moment& m) {
 
 /// d/dt of both momenta by central differences of short runs.
 std::pair<Vec3, Vec3> momentum_rate(const Moment& m) {
-  TreeDynamics<double> dynamics(m.model, ReferencePoint::kCom);
+  test::MovingTree<double> dynamics(m.model, ReferencePoint::kCom);
   dynamics.set_parameters(m.p);
   constexpr double h = 1e-4;  // h² times third derivatives of 1e3 or so
   Vec3 rate = Vec3::Zero(), turn = Vec3::Zero();

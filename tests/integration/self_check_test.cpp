@@ -14,13 +14,13 @@
 #include <map>
 #include <set>
 
-#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/run_partials.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "support/example_runs.hpp"
 #include "support/flipped_partials.hpp"
 #include "support/gradient_distance.hpp"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/derivative_check.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad::test {
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "kinegrad/assembly/system_partials.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
 #include "kinegrad/model/force_model.hpp"
 
 namespace kinegrad::test {
@@ -54,7 +53,7 @@ class FlippedPartials final : public SystemPartials {
   const VecX& Phi() const override { return right_->Phi(); }
   const VecX& Phi_dot() const override { return right_->Phi_dot(); }
   const VecX& Phi_ddot() const override { return right_->Phi_ddot(); }
-  TreePartials* tree() override { return right_->tree(); }
+  LinearizedTree* tree() override { return right_->tree(); }
   SystemPattern pattern() const override { return right_->pattern(); }
   std::size_t mass_entries() const override { return right_->mass_entries(); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override {

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <optional>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/formulations/all.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 #include "kinegrad/simulation/replay.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 #include "support/recorded_differences.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
+#include "support/moving_tree.hpp"
 #include "support/sample_models.hpp"
 
 namespace kinegrad::test {
@@ -89,7 +89,7 @@ inline ModelDescription loaded_tree(unsigned seed, int bodies) {
 }
 
 /// The whole of M(q), from its upper triangle.
-inline MatX full_mass(TreeDynamics<double>& dynamics, std::span<const double> q) {
+inline MatX full_mass(MovingTree<double>& dynamics, std::span<const double> q) {
   MatX M = MatX::Constant(dynamics.nq(), dynamics.nq(), kNaN);
   dynamics.mass_matrix(q, M);
   M.triangularView<Eigen::StrictlyLower>() = M.transpose();
@@ -97,7 +97,7 @@ inline MatX full_mass(TreeDynamics<double>& dynamics, std::span<const double> q)
 }
 
 /// M + Σ κ p pᵀ, κ the trace of the block of M [FO-1].
-inline MatX completed_mass(TreeDynamics<double>& dynamics, std::span<const double> q) {
+inline MatX completed_mass(MovingTree<double>& dynamics, std::span<const double> q) {
   MatX M = full_mass(dynamics, q);
   for (int first : euler_sets_of(dynamics.model())) {
     const Eigen::Map<const Vec<double, 4>> p(q.data() + first);

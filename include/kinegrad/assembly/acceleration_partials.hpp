@@ -18,11 +18,10 @@
 //   μ = M⁻¹ā,   τ̄ = μ,   (q̄, v̄, p̄) = −μᵀ∂r
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 
 namespace kinegrad {
 
@@ -36,13 +35,12 @@ class AccelerationPartials {
  public:
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// With partials of its own, or those that somebody else uses, too. What is given must outlive the object.
-  explicit AccelerationPartials(TreeDynamics<double>& dynamics)
-      : AccelerationPartials(dynamics, std::make_unique<TreePartials>(dynamics), nullptr) {}
-  AccelerationPartials(TreeDynamics<double>& dynamics, TreePartials& tree)
-      : AccelerationPartials(dynamics, nullptr, &tree) {}
+  /// With the linearisation of a tree and the elimination of its joints, which others may use, too. All must
+  /// outlive the object.
+  AccelerationPartials(LinearizedTree& tree, LinearizedForces& forces,
+                       ArticulatedBodies<double>& articulated);
 
-  /// Takes the state of the last accelerations(t, q, v, a) of the dynamics.
+  /// Takes the state of the tree, which is that of accelerations(t, q, v, a) with that elimination.
   void linearize(double t, std::span<const double> q, std::span<const double> v,
                  std::span<const double> a);
 
@@ -57,8 +55,6 @@ class AccelerationPartials {
   double stray_force(int e) const;
 
  private:
-  AccelerationPartials(TreeDynamics<double>& dynamics, std::unique_ptr<TreePartials> own,
-                       TreePartials* tree);
   using Six = Eigen::Matrix<double, 6, Eigen::Dynamic>;
   struct Beyond {  // everything beyond a joint, its joints free, at the common point
     Mat<double, 6, 6> I, B;
@@ -73,9 +69,10 @@ class AccelerationPartials {
   void make_room();
   void add_forces();
 
-  TreeDynamics<double>& d_;
-  std::unique_ptr<TreePartials> own_;
-  TreePartials& tree_;
+  LinearizedTree& tree_;
+  LinearizedForces& applied_;
+  ArticulatedBodies<double>& articulated_;
+  const TreeParameters<double>& bodies_;
   std::span<const double> q_, v_, a_;
   int n_;
   std::vector<int> sets_;         // of Euler parameters

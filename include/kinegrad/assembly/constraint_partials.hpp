@@ -16,14 +16,15 @@
 //   Ā += λ(·⊙Ḃ_w),   B̄ += λ(Ȧ_w⊙·)        Ȧ_w, Ḃ_w: rates in the motion W
 //
 // Expressions go backwards through their tape: φ₀, φ₁, φ₂ enter at E, Ė, Ë, and λẋ_w at the slopes.
-// The sweep of TreePartials does the rest.
+// The sweep of the pull-back [DP-4] does the rest.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "kinegrad/assembly/tree_constraints.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/math/pattern_builder.hpp"
+#include "kinegrad/tree/residual_pullback.hpp"
 
 namespace kinegrad {
 
@@ -49,13 +50,13 @@ enum class RowLevels { kPlaces, kMotion, kAll };
 
 class ConstraintPartials {
  public:
-  /// Both must outlive the object and belong to one TreeDynamics.
-  ConstraintPartials(const TreeConstraints<double>& constraints, TreePartials& partials);
+  /// Both must outlive the object and belong to one motion.
+  ConstraintPartials(const TreeConstraints<double>& constraints, LinearizedTree& tree);
 
-  /// Adds the forces λg of the rows to those of the bodies. Call after linearize() of the tree's
-  /// partials, at the state of the last motion() of the constraints.
+  /// Adds the forces λg of the rows to those of the bodies. The tree is
+  /// linearised at the state of the constraints.
   void apply(std::span<const double> lambda);
-  /// Adds (Φ_qᵀλ)_q to r_q, whose part from the bodies' forces matrices() has put there.
+  /// Adds (Φ_qᵀλ)_q to r_q, whose part from the bodies' forces residual_matrices() has put there.
   template <typename Matrix>
   void add_matrix(Matrix& r_q);
   /// The Jacobians of the rows at this state.
@@ -64,33 +65,36 @@ class ConstraintPartials {
   /// Adds the entries that the Jacobians of the rows can have, and those of (Φ_qᵀλ)_q: coordinates that
   /// one product or expression of a row depends on.
   void add_pattern(PatternBuilder& rows, PatternBuilder& equations) const;
-  /// Adds [CP-1] to a pull-back between open() and close(); `w` as given to them.
+  /// Adds [CP-1] to a pull-back that has begun; `w` as given to them.
   void gather(const LevelCotangent& bar, std::span<const double> w, const ResidualCotangent& out);
 
   /// Takes the multipliers for gather_fixed_motion(), at the state of the last motion().
   void take(std::span<const double> lambda);
-  /// Adds the power of the rows' forces λg in the motions W of the tree's partials, which are fixed in
+  /// Adds the power of the rows' forces λg in the motions W of the pull-back, which are fixed in
   /// the world: of one constraint, or of all (-1) [SG-2].
   void gather_fixed_motion(int constraint, std::span<double> lambda_bar,
                            const ResidualCotangent& out);
 
- private:
-  friend class ConstraintTangents;
-  using Term = TreeConstraints<double>::Term;
-  using Pair = TreeConstraints<double>::Pair;
-  using Row = TreeConstraints<double>::Row;
-
-  using Slot = TreeConstraints<double>::Slot;
+  const TreeConstraints<double>& constraints() const { return c_; }
+  /// The multipliers, and the forces that they put on the vectors by slot.
+  std::span<const double> lambda() const { return lambda_; }
+  std::span<const Vec3> forces() const { return force_; }
   VectorState state_of(int slot) const;
-  const Slot& slot(int s) const { return c_.slots_[static_cast<std::size_t>(s)]; }
+
+ private:
+  using Term = ConstraintLayout::Term;
+  using Pair = ConstraintLayout::Pair;
+  using Row = ConstraintLayout::Row;
+  using Slot = ConstraintVectors<double>::Slot;
+
+  const Slot& slot(int s) const { return x_.slots[static_cast<std::size_t>(s)]; }
   /// A vector from the common point, or a direction.
   Triple<double> arm_of(const Slot& s) const {
-    return s.is_point ? Triple<double>(s.x) - Triple<double>(partials_.at().x0)
-                      : Triple<double>(s.x);
+    return s.is_point ? Triple<double>(s.x) - Triple<double>(L_.at.x0) : Triple<double>(s.x);
   }
   /// ∂x/∂q_c of a vector that coordinate c moves.
   Triple<double> slope_of(const Slot& s, const Triple<double>& arm, int c) const {
-    const Halves<double> S(partials_.at().S.col(c));
+    const Halves<double> S(L_.at.S.col(c));
     return s.is_point ? S.v + cross(S.w, arm) : cross(S.w, arm);
   }
   void add(int weight, const Pair& pair, const Vec3& bar, Vec3 VectorCotangent::*level);
@@ -125,7 +129,9 @@ class ConstraintPartials {
   void add_lever(const Slot& s, const Vec3& force, Matrix& r_q);
 
   const TreeConstraints<double>& c_;
-  TreePartials& partials_;
+  const ConstraintLayout& e_;
+  const ConstraintVectors<double>& x_;
+  LinearizedTree& L_;
   const Model& model_;
   std::vector<double> lambda_;
   std::vector<Vec3> force_;            // by slot

@@ -22,7 +22,7 @@ struct LevelTangent {
 
 class ConstraintTangents {
  public:
-  /// Both must outlive the object and belong to one TreePartials.
+  /// Both must outlive the object and belong to one linearisation.
   ConstraintTangents(const ConstraintPartials& partials, TreeTangents& tree);
 
   /// What each direction touches.
@@ -42,7 +42,6 @@ class ConstraintTangents {
   }
 
  private:
-  using Constraints = TreeConstraints<double>;
   struct Reach {             // of one direction
     std::vector<int> slots;  // whose vectors change
     std::vector<int> rows;
@@ -54,13 +53,15 @@ class ConstraintTangents {
            MatX* dr);
   void set_joint_inputs(const ParameterDirection* direction);
   void change_slots(const ParameterDirection& direction, const Reach& reach);
-  VectorTangent change(const Constraints::Pair& pair) const;
+  VectorTangent change(const ConstraintLayout::Pair& pair) const;
   void level(int row, int k, LevelTangent& out) const;
-  void change_forces(const Constraints::Row& row, double lambda, Eigen::Ref<VecX> dr);
-  void add_change(const Constraints::Pair& pair, const Vec3& force);
+  void change_forces(const ConstraintLayout::Row& row, double lambda, Eigen::Ref<VecX> dr);
+  void add_change(const ConstraintLayout::Pair& pair, const Vec3& force);
 
   const ConstraintPartials& partials_;
-  const Constraints& c_;
+  const TreeConstraints<double>& c_;
+  const ConstraintLayout& e_;
+  const ConstraintVectors<double>& x_;
   TreeTangents& tree_;
   const Model& model_;
   std::vector<Reach> reach_;

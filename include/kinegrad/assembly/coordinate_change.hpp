@@ -12,8 +12,8 @@
 
 #include <span>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/assembly/motion_reader.hpp"
+#include "kinegrad/tree/residual_pullback.hpp"
 
 namespace kinegrad {
 
@@ -41,7 +41,7 @@ class FromJointCoordinates {
   void reduce(std::span<const T> p, VecXT<T>& q, VecXT<T>& v);
 
   const Model& model_;
-  SignalEvaluator<T> motion_;
+  MotionReader<T> motion_;
   std::unique_ptr<NaturalMap<T>> natural_;  // where that is what is wanted
   VecXT<T> zero_, z_, zdot_;
 };
@@ -58,7 +58,7 @@ class ToJointCoordinates {
 
  private:
   const Model& model_;
-  SignalEvaluator<T> motion_;
+  MotionReader<T> motion_;
   VecXT<T> zero_;
 };
 
@@ -76,8 +76,9 @@ class FromJointPartials {
 
  private:
   const Model& model_;
-  TreeDynamics<double> dynamics_;
-  TreePartials tree_;
+  TreeParameters<double> constants_;
+  TreeMotion<double> moving_;
+  LinearizedTree tree_;
   FromJointCoordinates<double> values_;
   std::vector<double> p_;
   VecX zero_, a_bar_, q_, v_, z_bar_, zdot_bar_;

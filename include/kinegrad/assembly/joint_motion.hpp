@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kinegrad/model/joint_model.hpp"
+#include "kinegrad/tree/linearized_tree.hpp"
 
 namespace kinegrad {
 
@@ -36,5 +37,9 @@ struct RelativeCotangent {
 /// derivatives of coordinates_of and speeds_of.
 RelativeCotangent pull_joint_motion(const JointModel& type, const RelativeMotion<double>& relative,
                                     const JointMotion<double>& bar);
+
+/// Adds the cotangents of the motion of a joint's frames on a tree to a pull-back that has begun [SG-3].
+void pull_joint_motion(LinearizedTree& L, const Joint& joint, const JointMotion<double>& bar,
+                       std::span<double> p_bar);
 
 }  // namespace kinegrad

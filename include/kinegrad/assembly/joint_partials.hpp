@@ -1,6 +1,7 @@
 // Derivatives of a mechanism in joint coordinates ([SY]), from those of the tree and of its rows.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "kinegrad/assembly/acceleration_partials.hpp"
@@ -14,11 +15,13 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   /// @pre all constraints are holonomic if other rows are to follow them
   JointPartials(const Model& model, ReferencePoint point,
                 TriadInertia inertia = TriadInertia::kHere, RowSet rows = RowSet::kConstraints);
+  /// The same with constants of somebody else, who gives them their parameters and outlives the object.
+  explicit JointPartials(const LoadedTree<double>& constants, RowSet rows = RowSet::kConstraints);
 
-  int nq() const override { return dynamics_.nq(); }
+  int nq() const override { return constants_.nq(); }
   int rows() const override { return constraints_.rows(); }
   int holonomic() const override { return constraints_.holonomic(); }
-  int physical() const override { return dynamics_.model().design_map().physical_count(); }
+  int physical() const override { return constants_.model().design_map().physical_count(); }
   EulerSets euler_sets() const override { return euler_; }
   void set_parameters(std::span<const double> p) override;
   void linearize(double t, std::span<const double> q, std::span<const double> v,
@@ -29,17 +32,20 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   const VecX& Phi() const override { return constraints_.Phi(); }
   const VecX& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecX& Phi_ddot() const override { return constraints_.Phi_ddot(); }
-  TreePartials* tree() override { return &tree_; }
+  LinearizedTree* tree() override { return &tree_; }
   TreeRecursion* recursion() override { return this; }
-  void eliminate_joints(std::span<const double> q) override { dynamics_.factorize_mass(q); }
+  void eliminate_joints(std::span<const double> q) override {
+    place_bodies(constants_.bodies, q, state_.motion);
+    factorize_mass(constants_.bodies, state_.motion, q, articulated_);
+  }
   void solve_mass(std::span<const double> q, std::span<const double> b, std::span<const double> phi,
                   std::span<double> x) override {
-    dynamics_.solve_mass(q, b, phi, x);
+    kinegrad::solve_mass(constants_.bodies, state_.motion, q, b, phi, articulated_, x);
   }
   const SparseRows<double>& Phi_q() const override { return constraints_.Phi_q(); }
   void state_tangents(const MatX& dq, const MatX& dv, MatX& f, LevelTangent& levels) override;
   SystemPattern pattern() const override;
-  std::size_t mass_entries() const override { return tree_.mass_entries(); }
+  std::size_t mass_entries() const override { return kinegrad::mass_entries(constants_.bodies); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
   double remaining(int row) const override { return constraints_.remaining(row); }
@@ -67,9 +73,9 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   void pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) override;
 
   /// Sum of the uniform fields at the state taken last, and its derivatives: p̄ −= ∂(weight·field)/∂p.
-  const Vec3& field() const { return dynamics_.motion().field; }
+  const Vec3& field() const { return state_.motion.field; }
   void pull_field(const Vec3& weight, std::span<double> p_bar) const {
-    tree_.pull_field(weight, p_bar);
+    kinegrad::pull_field(forces_, weight, p_bar);
   }
   /// y += Φ_qᵀλ at the place of the state taken last.
   void add_constraint_forces(std::span<const double> lambda, std::span<double> y) const {
@@ -77,11 +83,18 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   }
 
  private:
+  JointPartials(std::unique_ptr<LoadedTree<double>> own, const LoadedTree<double>* constants,
+                RowSet rows);
   void take_directions(const DesignJacobian& design);
   void tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p, LevelTangent* levels);
-  TreeDynamics<double> dynamics_;
+  std::unique_ptr<LoadedTree<double>> own_;
+  const LoadedTree<double>& constants_;
+  TreeState<double> state_;
+  ArticulatedBodies<double> articulated_;
   TreeConstraints<double> constraints_, targets_;
-  TreePartials tree_, inertia_;
+  LinearizedTree tree_, inertia_;  ///< of r, and of M u
+  LinearizedForces forces_;
+  CompositeBodies beyond_, inertia_beyond_;
   AccelerationPartials accelerations_;
   ConstraintPartials rows_, inertia_rows_, target_rows_;
   ParameterDirections directions_;

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
+#include "kinegrad/assembly/real_tree.hpp"
 #include "kinegrad/assembly/tree_constraints.hpp"
 #include "kinegrad/assembly/tree_matrices.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
+#include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
 
@@ -16,7 +18,7 @@ class JointSystem final : public MechanicalSystem<T> {
   /// The model must outlive the system.
   JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia = TriadInertia::kHere);
 
-  int nq() const override { return dynamics_.nq(); }
+  int nq() const override { return tree_.nq(); }
   int rows() const override { return constraints_.rows(); }
   int holonomic() const override { return constraints_.holonomic(); }
   bool scleronomic() const override { return scleronomic_; }
@@ -33,7 +35,7 @@ class JointSystem final : public MechanicalSystem<T> {
   const VecXT<T>& Phi_ddot() const override { return constraints_.Phi_ddot(); }
   const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(); }
   double remaining(int row) const override { return constraints_.remaining(row); }
-  T parameter(int k) const override { return dynamics_.parameter(k); }
+  T parameter(int k) const override { return tree_.bodies.p[static_cast<std::size_t>(k)]; }
   void measure_targets(T t, std::span<const T> q, std::span<const T> v) override;
   const VecXT<T>& targets() const override { return targets_.Phi(); }
   const VecXT<T>& targets_dot() const override { return targets_.Phi_dot(); }
@@ -45,18 +47,20 @@ class JointSystem final : public MechanicalSystem<T> {
   const VecXT<T>& independent_ddot() const override { return independent_.Phi_ddot(); }
   const SparseRows<T>& independent_q() const override { return independent_.Phi_q(); }
   const SparseUpper<T>& pattern() const override { return matrices_.pattern(); }
-  void mass_matrix(SparseUpper<T>& M) override { matrices_.mass(M); }
+  void mass_matrix(SparseUpper<T>& M) override { matrices_.mass(state_.motion, M); }
   void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                      const NewtonCoefficients& coefficients, SparseUpper<double>& N) override;
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     const NewtonCoefficients& coefficients, MatX& N) override;
   void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                     const NewtonCoefficients& coefficients, SparseRows<double>& N) override;
-  T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
-  T potential_energy(T t) const override { return dynamics_.potential_energy(t); }
-  double applied_power(T t) const override { return dynamics_.applied_power(t); }
+  T kinetic_energy() const override {
+    return kinegrad::kinetic_energy(tree_.bodies, state_.motion);
+  }
+  T potential_energy(T t) const override { return kinegrad::potential_energy(tree_, state_, t); }
+  double applied_power(T t) const override { return kinegrad::applied_power(tree_, state_, t); }
 
-  TreeDynamics<T>& dynamics() { return dynamics_; }
+  const TreeState<T>& state() const { return state_; }
   TreeConstraints<T>& constraints() { return constraints_; }
 
  private:
@@ -64,14 +68,20 @@ class JointSystem final : public MechanicalSystem<T> {
   void full_newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& coefficients, SparseUpper<double>& N);
 
-  TreeDynamics<T> dynamics_;
+  void move_bodies(std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
+  LoadedTree<T> tree_;
+  TreeState<T> state_;
   TreeConstraints<T> constraints_;
   TreeConstraints<T> targets_;      // initial values of points
   TreeConstraints<T> independent_;  // points whose components are integrated
   TreeMatrices<T> matrices_;
-  TreeDynamics<double> real_;  // partials are taken at the real parts
+  RealTree<T> real_;  // partials are taken at the real parts
+  TreeState<double> real_state_;
   TreeMatrices<double> real_matrices_;
-  TreePartials partials_;
+  LinearizedTree linearized_;
+  LinearizedForces forces_;
+  CompositeBodies beyond_;
   std::vector<int> euler_;
   bool scleronomic_ = true;
   bool nearly_symmetric_ = true;  // no force has states

@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/model/design_jacobian.hpp"
+#include "kinegrad/tree/parameter_direction.hpp"
 
 namespace kinegrad {
 
@@ -17,13 +17,13 @@ ParameterDirection state_direction(const Model& model);
 
 class ParameterDirections {
  public:
-  /// The dynamics must outlive the object; it gives model and parameters.
-  explicit ParameterDirections(const TreeDynamics<double>& dynamics);
+  /// The tree must outlive the object; it gives model and parameters.
+  explicit ParameterDirections(const TreeParameters<double>& tree);
 
   /// Sorts the columns of a design's Jacobian. True if they are others than those taken last, or if
   /// forget() was called: only then anything is done.
   bool take(const DesignJacobian& design);
-  /// The parameters of the dynamics have changed.
+  /// The parameters of the tree have changed.
   void forget() { taken_ = 0; }
 
   int size() const { return static_cast<int>(directions_.size()); }
@@ -38,7 +38,7 @@ class ParameterDirections {
   void add_frames(std::span<const double> dp, ParameterDirection& out) const;
   void add_forces(std::span<const double> dp, ParameterDirection& out) const;
 
-  const TreeDynamics<double>& dynamics_;
+  const TreeParameters<double>& tree_;
   const Model& model_;
   std::vector<int> node_of_body_;
   std::vector<ParameterDirection> directions_;

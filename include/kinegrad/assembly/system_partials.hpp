@@ -57,9 +57,9 @@ class SystemPartials {
   virtual const VecX& Phi() const = 0;
   virtual const VecX& Phi_dot() const = 0;
   virtual const VecX& Phi_ddot() const = 0;
-  /// Partials of the tree's motion at that state, for others who read it; null where the state has
-  /// other coordinates.
-  virtual TreePartials* tree() { return nullptr; }
+  /// The tree linearised at that state, for others who read its motion; null where the state has other
+  /// coordinates.
+  virtual LinearizedTree* tree() { return nullptr; }
   /// What needs no matrix; null where the state has other coordinates than those of a tree.
   virtual TreeRecursion* recursion() { return nullptr; }
   /// Found anew with every call.

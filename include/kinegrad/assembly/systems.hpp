@@ -15,11 +15,7 @@ namespace kinegrad {
 template <Scalar T>
 std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePoint point);
 
-/// The derivatives of the same equations.
-std::unique_ptr<SystemPartials> make_system_partials(const Model& model, ReferencePoint point,
-                                                     RowSet rows = RowSet::kConstraints);
-
-/// The same without forces that read reactions.
+/// The derivatives of the same equations, without forces that read reactions.
 std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, ReferencePoint point,
                                                     RowSet rows = RowSet::kConstraints);
 

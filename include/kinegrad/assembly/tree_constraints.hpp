@@ -21,40 +21,45 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/tree_dynamics.hpp"
+#include "kinegrad/assembly/constraint_layout.hpp"
 #include "kinegrad/math/sized.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
 #include "kinegrad/math/triple.hpp"
+#include "kinegrad/tree/tree_motion.hpp"
 
 namespace kinegrad {
 
-/// T = double or Complex. Reads the state that the dynamics computed last; nothing is allocated
-/// after construction.
+/// T = double or Complex. Nothing is allocated after construction.
 template <Scalar T>
 class TreeConstraints {
  public:
-  /// The dynamics must outlive the object.
-  explicit TreeConstraints(const TreeDynamics<T>& dynamics);
+  /// On a tree whose motion is read there; both must outlive the object.
+  TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion);
   /// Other rows of the model, the first `holonomic` of them of positions.
-  TreeConstraints(const TreeDynamics<T>& dynamics, const std::vector<ConstraintRow>& rows,
-                  int holonomic);
+  TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion,
+                  const std::vector<ConstraintRow>& rows, int holonomic);
 
-  int rows() const { return static_cast<int>(rows_.size()); }
+  int rows() const { return static_cast<int>(e_.rows.size()); }
   int holonomic() const { return holonomic_; }
 
-  /// Call after set_parameters() of the dynamics.
+  /// Takes over the parameters of the tree.
   void update_parameters();
 
-  /// Φ and Φ_q at the place the dynamics was last put to.
+  /// Φ and Φ_q of placed bodies.
   void positions(T t, std::span<const T> q);
-  /// All levels at the state of the dynamics' last residual(t, q, v, a).
+  /// All levels of bodies that are moved and accelerated with q, v, a.
   void motion(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
-  /// The same; Φ_q is found when it is asked for, before the dynamics is put elsewhere.
+  /// The same; Φ_q is found when it is asked for, as long as the motion stays.
   void levels(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
   /// Φ̇ and Φ̈ alone, at the place of the last motion() or levels().
   void rates(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+
+  /// What the equations are made of, their vectors at this state, and the pattern of Phi_q().
+  const ConstraintLayout& layout() const { return e_; }
+  const ConstraintVectors<T>& vectors() const { return x_; }
+  const SparseRows<T>& pattern() const { return Phi_q_; }
 
   /// Holonomic rows only.
   const VecXT<T>& Phi() const { return Phi_; }
@@ -84,56 +89,11 @@ class TreeConstraints {
   void add_wrenches(std::span<const T> lambda, std::span<Twist<T>> W) const;
 
  private:
-  friend class ConstraintPartials;
-  friend class ConstraintTangents;
-  struct Slot {  // a point or direction that rows read
-    int node = -1;
-    bool is_point = true;
-    int first_move = 0;  // of a point, among what the columns of its ancestors move it by
-    Vec3T<T> c;          // in axes of the body's frame M; in world axes on the ground
-    Vec3T<T> x, xdot, xddot;
-  };
-  struct Move {  // of a point by a column
-    int node = -1, column = -1;
-  };
-  struct Pair {  // a world vector: slots
-    int plus = -1, minus = -1;
-  };
-  struct Term {
-    ConstraintTerm::Product product;
-    Pair A, B;
-    int axis;
-    double factor;
-    int weight_A, weight_B;  // places of g of the plus slots; the minus ones follow
-  };
-  struct Weight {  // g of one slot in one row
-    int slot = -1;
-    int climb = 0, climb_end = 0;
-    int place = 0, place_end = 0;  // of its entries in the row, column by column of its ancestors
-  };
-  struct Climb {  // the columns of one ancestor in a row of the Jacobian
-    int node = -1;
-    int value = 0;
-  };
-  struct Place {  // of one column in a row of the Jacobian
-    int column = -1;
-    int value = 0;
-  };
-  struct SlopeUse {
-    int output = 0;
-    int weight = -1;  // of a vector component
-    int component = 0;
-    int value = -1;  // of a coordinate: its place in the row
-  };
-  struct Row {
-    int first_term = 0, terms = 0;
-    int first_weight = 0, weights = 0;
-    int first_slope = 0, slopes = 0;
-    int expression = -1;
-  };
-  struct World {
-    Vec3T<T> x, xdot, xddot;
-  };
+  using Slot = typename ConstraintVectors<T>::Slot;
+  using World = typename ConstraintVectors<T>::World;
+  using Pair = ConstraintLayout::Pair;
+  using Term = ConstraintLayout::Term;
+  using Row = ConstraintLayout::Row;
 
   int slot_of(int vector);
   int weight_of(const Row& row, int slot);
@@ -143,7 +103,7 @@ class TreeConstraints {
   void place_slots(bool moving);
   void read_inputs(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    bool moving);
-  World world(const Pair& pair) const;
+  World world(const Pair& pair) const { return x_.world(pair); }
   void add_weight(int weight, const Pair& pair, const Vec3T<T>& g);
   void evaluate_terms(std::size_t i);
   void evaluate_component(const Term& term, Eigen::Index i);
@@ -157,22 +117,13 @@ class TreeConstraints {
   double* size_of_input(std::size_t row, std::size_t input) const;
   std::span<T> entries(int row) const;
 
-  const TreeDynamics<T>& d_;
+  const TreeParameters<T>& tree_;
+  const TreeMotion<T>& motion_;
   const Model& model_;
   int holonomic_ = 0;
-  std::vector<int> slot_vector_;
-  std::vector<Slot> slots_;
-  std::vector<Row> rows_;
-  std::vector<Term> terms_;
-  std::vector<Weight> weights_;
-  std::vector<Vec3T<T>> g_;  // by weight
-  std::vector<Climb> climbs_;
-  std::vector<Place> places_;
-  std::vector<Move> moves_;
+  ConstraintLayout e_;
+  ConstraintVectors<T> x_;
   mutable std::vector<Triple<T>> moved_;  // by move
-  std::vector<SlopeUse> slopes_;
-  std::vector<int> input_slot_;  // by constraint input; -1: not a vector
-  std::vector<T> inputs_, registers_, outputs_;
   VecXT<T> Phi_, Phi_dot_, Phi_ddot_;
   mutable SparseRows<T> Phi_q_;
   mutable bool gathered_ = true;

@@ -6,34 +6,35 @@
 //
 // with x the variables of a force's port and e its effort. Changes of the inertial forces and of the
 // levers are left out of N: they cost more than the iterations they save. Forces whose attributes
-// vary with the motion, and fields that vary from place to place, are taken from TreePartials, and
+// vary with the motion, and fields that vary from place to place, are taken from the linearised forces, and
 // the matrix is then full.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/math/sparse_upper.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 
 namespace kinegrad {
 
-/// T = double or Complex. Reads the state of the dynamics; nothing is allocated after the pattern was asked
-/// for, which a chain of n links has n²/2 places for: whoever needs no matrix pays for none.
+/// T = double or Complex. Nothing is allocated after the pattern was asked for, which a chain of n links has
+/// n²/2 places for: whoever needs no matrix pays for none.
 template <Scalar T>
 class TreeMatrices {
  public:
-  explicit TreeMatrices(const TreeDynamics<T>& dynamics);
+  /// The tree must outlive the object.
+  explicit TreeMatrices(const LoadedTree<T>& tree);
 
   /// The pattern that mass() and add_forces() fill.
   const SparseUpper<T>& pattern() const { return layout().pattern; }
   /// Whether every force is one that add_forces() knows.
   bool knows_forces() const { return knows_forces_; }
 
-  /// M at the place the dynamics was last put to.
-  void mass(SparseUpper<T>& M);
-  /// N −= Σ x_qᵀ(c_q e_x + c_v e_ẋ) x_q at the state of the last residual(), real numbers only.
-  void add_forces(double t, double c_v, double c_q, SparseUpper<T>& N);
+  /// M of placed bodies.
+  void mass(const TreeMotion<T>& motion, SparseUpper<T>& M);
+  /// N −= Σ x_qᵀ(c_q e_x + c_v e_ẋ) x_q at a state with its forces, real numbers only.
+  void add_forces(const TreeState<T>& x, double t, double c_v, double c_q, SparseUpper<T>& N);
 
  private:
   struct PortBlock {  // of a force's port, in the columns that it moves with
@@ -54,7 +55,7 @@ class TreeMatrices {
     return *layout_;
   }
 
-  const TreeDynamics<T>& d_;
+  const LoadedTree<T>& tree_;
   const Model& model_;
   bool knows_forces_ = true;
   mutable std::optional<Layout> layout_;  // made when it is first asked for

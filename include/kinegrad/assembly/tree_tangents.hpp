@@ -1,6 +1,6 @@
 // Derivatives of the tree's residual along directions dp of its parameters, at a fixed motion
 // (docs/theory/parameter_tangents.md), and of points and directions on it. At the common point x₀ of
-// the partials, frames displace what is beyond them by X, the sum of their frozen columns,
+// the linearisation, frames displace what is beyond them by X, the sum of their frozen columns,
 //
 //   δf = X×*f + I Ẍ + B Ẋ + (mass properties, ports, rows)                                     [TG-4]
 //   δr_i = S_iᵀ(Σ δf − X_h×*f_Σ)           X_h: of the joint's frame F                          [TG-6]
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "kinegrad/assembly/parameter_directions.hpp"
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 
 namespace kinegrad {
 
@@ -28,11 +28,10 @@ struct VectorTangent {
 /// Nothing is allocated after construction.
 class TreeTangents {
  public:
-  /// The partials must outlive the object.
-  explicit TreeTangents(TreePartials& partials);
+  /// Of a linearisation and, where it is not of M(q) u alone, of its forces. Both must outlive the object.
+  explicit TreeTangents(const LinearizedTree& tree, LinearizedForces* forces = nullptr);
 
-  /// Takes the forces of the partials, those of rows included, once for all directions: call before
-  /// close(), after the partials were linearised.
+  /// Takes the forces of the linearisation, those of rows included, once for all directions: before close().
   void take();
   void open(const ParameterDirection& direction);
   /// Change of a vector of the model whose state is given [TG-5].
@@ -43,6 +42,7 @@ class TreeTangents {
   void close(Eigen::Ref<VecX> dr);
   /// Whether the residual may change; at rest and without ports if only inertia counts.
   bool touches(const ParameterDirection& direction) const;
+  const Model& model() const { return model_; }
   /// Ends a direction, closed or not.
   void leave();
 
@@ -54,10 +54,10 @@ class TreeTangents {
   void add_mass(const MassChange& change);
   void add_ports(Eigen::Ref<VecX> dr);
   void change_attributes();
-  Vec3 own_change(int node, const Vec3& c) const { return partials_.at().rotation(node) * c; }
+  Vec3 own_change(int node, const Vec3& c) const { return L_.at.rotation(node) * c; }
 
-  TreePartials& partials_;
-  const TreeDynamics<double>& d_;
+  const LinearizedTree& L_;
+  LinearizedForces* forces_;
   const Model& model_;
   std::vector<Halves<double>> beyond_;  // f_Σ by node
   TreeDisplacement displaced_;

@@ -17,7 +17,7 @@ struct Coupling {
       {{"coordinates", ConstraintField::Kind::kCoordinates, "Coordinates such as J.q or P.x."},
        {"factors", ConstraintField::Kind::kNumbers, "One factor for each of them."},
        {"value", ConstraintField::Kind::kNumber,
-        "Value of the combination, 0 if not given; may vary with time.", "", false}}};
+        "Value of the combination, may vary with time; 0 if not given.", "", false}}};
 
   static void write(ConstraintWriter& writer) {
     const int n = writer.count("coordinates");

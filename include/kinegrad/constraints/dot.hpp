@@ -16,7 +16,7 @@ struct Dot {
   static constexpr std::array<ConstraintField, 2> fields{
       {{"directions", ConstraintField::Kind::kDirections, "The two directions."},
        {"value", ConstraintField::Kind::kNumber,
-        "Their dot product, 0 if not given; may vary with time.", "", false}}};
+        "Their dot product, may vary with time; 0 if not given.", "", false}}};
 
   static void write(ConstraintWriter& writer) {
     const WorldVector u{writer.direction("directions", 0), -1};

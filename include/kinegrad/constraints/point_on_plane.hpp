@@ -15,7 +15,7 @@ struct PointOnPlane {
        {"through", ConstraintField::Kind::kPoint, "A point of the plane."},
        {"normal", ConstraintField::Kind::kDirection, "Normal of the plane, on the same body."},
        {"offset", ConstraintField::Kind::kNumber,
-        "Height above the plane, 0 if not given; may vary with time.", "m", false}}};
+        "Height above the plane, may vary with time; 0 if not given.", "m", false}}};
 
   static void write(ConstraintWriter& writer) {
     const WorldVector d{writer.point("point"), writer.point("through")};

@@ -32,7 +32,7 @@ struct BearingFriction {
        {"width", "m", 1, false,
         "of a prismatic joint, across; without it torques about its axis count for nothing"},
        {"pressure_factor", "1", 1, false,
-        "normal force over load of round bearings; π³/24, a parabola, if not given"},
+        "normal force over load of round bearings; π³/24 (a parabola) if not given"},
        {"load_smoothing", "N", 1, false, "ε of √(x² + ε²) instead of |x|; 1e-6 if not given"}}};
 
   /// Of Brown and McPhee with a unit of normal force; what acts in a model is made of the joint's reaction.

@@ -16,6 +16,8 @@
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/formulations/recursive_saddle.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
 
@@ -27,7 +29,7 @@ class FullyRecursive final : public Formulation<T> {
   FullyRecursive(const Model& model, ReferencePoint point, const FormulationOptions& options);
 
   std::string_view name() const override { return kName; }
-  int nq() const override { return dynamics_.nq(); }
+  int nq() const override { return tree_.nq(); }
   int multipliers() const override { return constraints_.rows(); }
   EulerSets euler_sets() const override { return euler_; }
   StageRule stage_rule() const override {
@@ -44,13 +46,17 @@ class FullyRecursive final : public Formulation<T> {
     return true;
   }
   double open() const override { return open_; }
-  T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
+  T kinetic_energy() const override {
+    return kinegrad::kinetic_energy(tree_.bodies, state_.motion);
+  }
 
  private:
   bool impose(std::span<const T> q, std::span<T> a, std::span<T> lambda);
   double left_open(std::span<const T> lambda) const;
 
-  TreeDynamics<T> dynamics_;
+  LoadedTree<T> tree_;
+  TreeState<T> state_;
+  ArticulatedBodies<T> articulated_;
   TreeConstraints<T> constraints_;
   border::Stabilisation stabilisation_;
   std::vector<int> euler_;

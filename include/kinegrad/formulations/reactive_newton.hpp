@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "kinegrad/assembly/mechanical_system.hpp"
-#include "kinegrad/assembly/reactive_forces.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/formulations/stage_partials.hpp"
+#include "kinegrad/signals/reactive_forces.hpp"
 
 namespace kinegrad {
 

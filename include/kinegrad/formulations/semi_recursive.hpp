@@ -7,8 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/assembly/real_tree.hpp"
 #include "kinegrad/formulations/formulation.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
+#include "kinegrad/tree/mass_matrix.hpp"
+#include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
 
@@ -20,7 +23,7 @@ class SemiRecursive final : public Formulation<T> {
   SemiRecursive(const Model& model, ReferencePoint point);
 
   std::string_view name() const override { return kName; }
-  int nq() const override { return dynamics_.nq(); }
+  int nq() const override { return tree_.nq(); }
   EulerSets euler_sets() const override { return euler_; }
   void set_parameters(std::span<const T> p) override;
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
@@ -28,7 +31,9 @@ class SemiRecursive final : public Formulation<T> {
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                std::span<T> lambda, const NewtonCoefficients& coefficients,
                std::span<T> delta) override;
-  T kinetic_energy() const override { return dynamics_.kinetic_energy(); }
+  T kinetic_energy() const override {
+    return kinegrad::kinetic_energy(tree_.bodies, state_.motion);
+  }
 
  private:
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
@@ -39,9 +44,15 @@ class SemiRecursive final : public Formulation<T> {
   bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                const NewtonCoefficients& coefficients);
 
-  TreeDynamics<T> dynamics_;
-  TreeDynamics<double> real_;  // Newton's matrix is taken at the real parts
-  TreePartials partials_;
+  LoadedTree<T> tree_;
+  TreeState<T> state_;
+  MassMatrixWorkspace<T> mass_;
+  RealTree<T> real_;  // Newton's matrix is taken at the real parts
+  TreeState<double> real_state_;
+  MassMatrixWorkspace<double> real_mass_;
+  LinearizedTree linearized_;
+  LinearizedForces forces_;
+  CompositeBodies beyond_;
   std::vector<int> euler_;
   std::vector<T> kappa_;
   Matrix M_;

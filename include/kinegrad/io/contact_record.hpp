@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/natural_map.hpp"
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 
 namespace kinegrad {
 
@@ -35,8 +35,9 @@ class ContactRecord {
 
   const Model& model_;
   std::vector<Contact> contacts_;
-  std::unique_ptr<TreeDynamics<double>> dynamics_;  // where there are contacts
-  std::unique_ptr<NaturalMap<double>> natural_;     // where the state has natural coordinates
+  std::unique_ptr<LoadedTree<double>> tree_;     // where there are contacts
+  std::unique_ptr<TreeState<double>> at_;
+  std::unique_ptr<NaturalMap<double>> natural_;  // where the state has natural coordinates
   VecX z_, zdot_, zddot_;
   std::vector<double> r_;
 };

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/output_file.hpp"
 #include "kinegrad/io/contact_record.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 #include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 

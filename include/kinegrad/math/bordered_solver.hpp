@@ -13,7 +13,7 @@
 //
 //   N + JᵀSJ,  E/(1 − SE)  and  f + JᵀSg  in place of N, E and f give x and (1 − SE) y.       [B-4]
 //
-// Elimination visits only what the patterns of N and J let differ from zero [B-5]. Large sparse matrices go to a
+// Elimination visits only what the patterns of N and J let differ from zero [B-8]. Large sparse matrices go to a
 // sparse LU, which pivots.
 #pragma once
 

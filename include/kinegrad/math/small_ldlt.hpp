@@ -35,12 +35,17 @@ class SmallLdlt {
     pattern_ = nullptr;
     K_.assign(index(n_) * index(n_), T(0));
     least_.resize(index(n_));
+    inverse_.resize(index(n_));
+    while (static_cast<int>(before_.size()) < n_)
+      before_.push_back(static_cast<int>(before_.size()));
   }
   /// The same, to be filled in that pattern alone, which must outlive the factors.
   void resize(const EliminationPattern& pattern) {
-    if (pattern.size() != n_) resize(pattern.size());
-    pattern_ = n_ > unrolled::kMost ? &pattern : nullptr;
-    if (!pattern_) return resize(n_);
+    if (pattern.size() != n_ || pattern_ != &pattern || n_ <= unrolled::kMost) {
+      resize(pattern.size());
+      if (n_ > unrolled::kMost) pattern_ = &pattern;
+      return;
+    }
     for (int j = 0; j < n_; ++j) {
       T* const own = column(j);
       own[j] = T(0);
@@ -62,23 +67,22 @@ class SmallLdlt {
         return lost_ < 0;
       }
     }
-    for (int j = 0; j < n; ++j) least_[index(j)] = kLost * real_part(at(j, j));
     for (lost_ = 0; lost_ < n_; ++lost_) {
-      const int j = lost_;
-      if (j == n) take_border(part);
-      T* const own = column(j);
-      const double pivot = j < n ? real_part(own[j]) : size_of(own[j]);
-      if (!(pivot > least_[index(j)])) return false;
-      const T inverse = T(1) / own[j];
-      const RowRun whole{j + 1, n_};
-      const std::span<const RowRun> runs = runs_of(j, whole);
-      for (std::size_t r = 0; r < runs.size(); ++r) eliminate(own, inverse, runs.subspan(r));
-      for (const RowRun& run : runs) {
-        for (int i = run.first; i < run.end; ++i) own[i] *= inverse;
-      }
-      own[j] = inverse;
+      const int k = lost_;
+      T* const own = column(k);
+      const std::span<const int> before = columns_of(k);
+      const auto inner = static_cast<std::size_t>(
+          std::lower_bound(before.begin(), before.end(), n) - before.begin());
+      if (k < n) least_[index(k)] = kLost * real_part(own[k]);
+      subtract(k, before.first(inner));
+      if (k >= n) least_[index(k)] = part * size_of(own[k]);
+      subtract(k, before.subspan(inner));
+      const double pivot = k < n ? real_part(own[k]) : size_of(own[k]);
+      if (!(pivot > least_[index(k)])) return false;
+      inverse_[index(k)] = T(1) / own[k];
     }
     lost_ = -1;
+    scale();
     return true;
   }
   /// The unknown whose pivot was lost when factorize() last failed, -1: none.
@@ -98,14 +102,13 @@ class SmallLdlt {
         for (int i = run.first; i < run.end; ++i) to[i] -= own[i] * y;
       }
     }
-    for (int j = n_; j-- > 0;) {
-      const T* const own = column(j);
-      T sum = to[j] * own[j];
-      const RowRun whole{j + 1, n_};
-      for (const RowRun& run : runs_of(j, whole)) {
-        for (int i = run.first; i < run.end; ++i) sum -= own[i] * to[i];
-      }
-      to[j] = sum;
+    for (int j = 0; j < n_; ++j) to[j] *= at(j, j);
+    for (int i = n_; i-- > 0;) {
+      const std::span<const int> before = columns_of(i);
+      if (before.empty()) continue;
+      const T* const row = column(i);  // above the diagonal: row i of L
+      const T x_i = to[i];
+      for (int j = before[0]; j < i; ++j) to[j] -= row[j] * x_i;
     }
   }
   /// Width right sides at once, stored row by row: number c of row i is x[i·Width + c]. @pre no pattern
@@ -136,20 +139,56 @@ class SmallLdlt {
   std::span<const RowRun> runs_of(int j, const RowRun& whole) const {
     return pattern_ ? pattern_->runs(j) : std::span<const RowRun>(&whole, 1);
   }
-  /// Subtracts the column from those of the rows of its first run.
-  void eliminate(const T* own, const T& inverse, std::span<const RowRun> runs) {
-    for (int k = runs[0].first; k < runs[0].end; ++k) {
-      const T factor = own[k] * inverse;
-      if (factor == T(0)) continue;
-      T* const other = column(k);
-      for (int i = k; i < runs[0].end; ++i) other[i] -= own[i] * factor;
-      for (const RowRun& run : runs.subspan(1)) {
-        for (int i = run.first; i < run.end; ++i) other[i] -= own[i] * factor;
+  /// Columns before k with an entry in its row.
+  std::span<const int> columns_of(int k) const {
+    return pattern_ ? pattern_->columns(k) : std::span<const int>(before_.data(), index(k));
+  }
+  /// What columns that are complete, not scaled yet, leave of column k; four at once, in ascending order for
+  /// every entry.
+  void subtract(int k, std::span<const int> columns) {
+    T* const own = column(k);
+    const RowRun whole{k + 1, n_};
+    const std::span<const RowRun> runs = runs_of(k, whole);
+    const auto factor = [&](const T* other, int j) { return other[k] * inverse_[index(j)]; };
+    std::size_t c = 0;
+    for (; c + 4 <= columns.size(); c += 4) {
+      const T *const a = column(columns[c]), *const b = column(columns[c + 1]),
+                     *const d = column(columns[c + 2]), *const e = column(columns[c + 3]);
+      const T fa = factor(a, columns[c]), fb = factor(b, columns[c + 1]),
+              fd = factor(d, columns[c + 2]), fe = factor(e, columns[c + 3]);
+      const auto rows = [&](int first, int end) {
+#pragma GCC ivdep
+        for (int i = first; i < end; ++i) {
+          own[i] = own[i] - a[i] * fa - b[i] * fb - d[i] * fd - e[i] * fe;
+        }
+      };
+      rows(k, k + 1);
+      for (const RowRun& run : runs) rows(run.first, run.end);
+    }
+    for (; c < columns.size(); ++c) {
+      const T* const a = column(columns[c]);
+      const T fa = factor(a, columns[c]);
+      own[k] -= a[k] * fa;
+      for (const RowRun& run : runs) {
+#pragma GCC ivdep
+        for (int i = run.first; i < run.end; ++i) own[i] -= a[i] * fa;
       }
     }
   }
-  void take_border(double part) {
-    for (int j = lost_; j < n_; ++j) least_[index(j)] = part * size_of(at(j, j));
+  /// L by columns below the diagonal and by rows above it, D⁻¹ on it.
+  void scale() {
+    for (int j = 0; j < n_; ++j) {
+      T* const own = column(j);
+      const T inverse = inverse_[index(j)];
+      const RowRun whole{j + 1, n_};
+      for (const RowRun& run : runs_of(j, whole)) {
+        for (int i = run.first; i < run.end; ++i) {
+          own[i] *= inverse;
+          column(i)[j] = own[i];
+        }
+      }
+      own[j] = inverse;
+    }
   }
   T* column(int j) { return K_.data() + index(j) * index(n_); }
   const T* column(int j) const { return K_.data() + index(j) * index(n_); }
@@ -157,8 +196,10 @@ class SmallLdlt {
 
   int n_ = 0, lost_ = -1;
   const EliminationPattern* pattern_ = nullptr;  // none: the whole matrix
-  std::vector<T> K_;           // by columns: L below the diagonal, D⁻¹ on it
+  std::vector<T> K_;  // by columns: L below the diagonal, its transposed above, D⁻¹ on it
+  std::vector<T> inverse_;
   std::vector<double> least_;  // that a pivot may be
+  std::vector<int> before_;    // 0, 1, 2, …
 };
 
 }  // namespace kinegrad

@@ -28,19 +28,9 @@
 
 #include "kinegrad/math/scalar.hpp"
 #include "kinegrad/model/joint_model.hpp"
+#include "kinegrad/model/port_kind.hpp"
 
 namespace kinegrad {
-
-enum class PortKind { kPointPair, kJointCoordinate, kBodyPoint, kBody, kField, kFramePair };
-
-/// Number of rates ẋ and of efforts.
-constexpr int port_size(PortKind port) {
-  return port == PortKind::kJointCoordinate ? 1 : port == PortKind::kFramePair ? 6 : 3;
-}
-/// Number of variables x: of a pair of frames the distance (3) and the rotation row by row (9).
-constexpr int port_variables(PortKind port) {
-  return port == PortKind::kFramePair ? 12 : port_size(port);
-}
 
 /// A designable number (size 1), vector (size 3) or 6×6 matrix (size 36, row by row) of a force type.
 struct AttributeInfo {
@@ -112,7 +102,7 @@ struct PortState {
   ForceStates<T> z = ForceStates<T>(0);
 };
 
-/// What the variables x of a port do per unit of time: ẋ itself, and of a pair of frames Ṙ = ω~R.  [FP-4]
+/// What the variables x of a port do per unit of time: ẋ itself, and of a pose Ṙ = ω~R.            [FP-4]
 PortVector<double> variable_rates(PortKind port, const PortState<double>& state);
 
 /// ∂e of [F-2] with respect to everything it depends on.

@@ -15,6 +15,7 @@
 #include "kinegrad/math/sparse_rows.hpp"
 #include "kinegrad/tree/parameter_direction.hpp"
 #include "kinegrad/tree/tree_linearization.hpp"
+#include "kinegrad/tree/tree_loads.hpp"
 
 namespace kinegrad {
 
@@ -26,27 +27,9 @@ struct PortSite {
   T t;
 };
 
-/// What applied forces add up to: −F at the reference points of bodies, τ on coordinates.
-template <Scalar T>
-struct TreeLoads {
-  std::vector<BodyMotion<T>>& bodies;
-  VecXT<T>& tau;
-
-  void add_torque(int node, const Vec3T<T>& n) const {
-    if (node >= 0) bodies[static_cast<std::size_t>(node)].F.template head<3>() -= n;
-  }
-  /// The force f on the body at the place r.
-  void add_force(int node, const Vec3T<T>& r, const Vec3T<T>& f) const {
-    if (node < 0) return;
-    BodyMotion<T>& s = bodies[static_cast<std::size_t>(node)];
-    s.F.template head<3>() -= la::cross((r - s.o).eval(), f);
-    s.F.template tail<3>() -= f;
-  }
-};
-
 class PortPartials;
 
-/// One force of a model on one tree. Its numbers are those of the last place().
+/// One force of a model on one tree, at the parameters that place() was given.
 template <Scalar T>
 class Port {
  public:
@@ -67,8 +50,7 @@ class Port {
   virtual void each_state(const PortSite<T>& site, const StateVisitor& visit) const = 0;
   /// A uniform field is no force on bodies: they are accelerated against it [D-5].
   virtual void add_field(const Attributes&, Vec3T<T>&) const {}
-  virtual void apply(const PortSite<T>& site, const Attributes& p,
-                     const TreeLoads<T>& loads) const = 0;
+  virtual void apply(const PortSite<T>& site, const Attributes& p, TreeLoads<T>& loads) const = 0;
   virtual T energy(const PortSite<T>& site, const Attributes& p) const = 0;
   /// eᵀẋ + V̇ of the real parts.                                                              [MO-2]
   virtual double power(const PortSite<T>& site, const AttributeVector<double>& p) const = 0;

@@ -68,7 +68,7 @@ class SinglePort : public Port<T> {
   /// The axes in which the force gives its effort, where they are not those of the port.
   virtual Mat3T<T> axes(const PortSite<T>&) const { return Mat3T<T>::Identity(); }
   virtual void load(const PortSite<T>& site, const PortVector<T>& effort,
-                    const TreeLoads<T>& loads) const = 0;
+                    TreeLoads<T>& loads) const = 0;
 
   PortVector<T> effort(const PortSite<T>& site, const PortState<T>& state,
                        const Attributes& p) const {
@@ -80,8 +80,7 @@ class SinglePort : public Port<T> {
   void each_state(const PortSite<T>& site, const StateVisitor& visit) const override {
     visit(whole_state(site), -1);
   }
-  void apply(const PortSite<T>& site, const Attributes& p,
-             const TreeLoads<T>& loads) const override {
+  void apply(const PortSite<T>& site, const Attributes& p, TreeLoads<T>& loads) const override {
     const PortState<T> at = whole_state(site);
     load(site, effort(site, at, p), loads);
     const std::vector<int>& joints = this->force().states;

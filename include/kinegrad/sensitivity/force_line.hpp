@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/natural_map.hpp"
-#include "kinegrad/assembly/tree_dynamics.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 
 namespace kinegrad {
 
@@ -73,7 +73,8 @@ class ForceLine {
 
   const Model& model_;
   std::vector<double> p_, r_;
-  TreeDynamics<double> dynamics_;
+  LoadedTree<double> tree_;
+  TreeState<double> at_;
   std::unique_ptr<NaturalMap<double>> natural_;  // where the state has natural coordinates
   VecX z_, zdot_, zddot_;
   double t_ = 0;

@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/integrators/step_partials.hpp"
 #include "kinegrad/sensitivity/force_kinks.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

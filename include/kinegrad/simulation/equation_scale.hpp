@@ -12,8 +12,8 @@
 #include <span>
 #include <string>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/model/coordinate_units.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

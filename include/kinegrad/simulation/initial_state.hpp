@@ -44,8 +44,8 @@ struct StartSets {
 
 /// Why such a start has no derivative.
 inline constexpr const char* kNoNearestStart =
-    "the start has no derivative: initial leaves freedom open, and no configuration nearest to the "
-    "drawing was found; give as many as there are degrees of freedom";
+    "the start has no derivative: initial leaves freedom open, and no configuration nearest to that of "
+    "the file was found; give as many as there are degrees of freedom";
 
 /// How a kinematic problem ended.
 struct KinematicReport {

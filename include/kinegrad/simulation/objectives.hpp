@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

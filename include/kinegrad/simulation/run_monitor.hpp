@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "kinegrad/assembly/reactive_forces.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/signals/reactive_forces.hpp"
 #include "kinegrad/simulation/run.hpp"
 #include "kinegrad/simulation/singular_position.hpp"
 #include "kinegrad/simulation/spline_watch.hpp"

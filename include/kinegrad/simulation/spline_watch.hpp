@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kinegrad/assembly/signal_evaluator.hpp"
 #include "kinegrad/base/warning.hpp"
 #include "kinegrad/integrators/step_map.hpp"
+#include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
 

@@ -46,10 +46,12 @@ class StartPartials {
   virtual void adjoint(const StateCotangent& x, std::span<double> p) = 0;
 };
 
-/// The derivatives of where a run at p starts; model and p must outlive them.
+/// The derivatives of where a run at p starts; model and p must outlive them. `constants` of the model at
+/// p, if there are any, are shared.
 std::unique_ptr<StartPartials> make_start_partials(const Model& model, const RunOptions& run,
                                                    std::span<const double> p,
-                                                   std::span<const char> active);
+                                                   std::span<const char> active,
+                                                   const LoadedTree<double>* constants = nullptr);
 
 /// In joint coordinates.
 class JointStartPartials final : public StartPartials {

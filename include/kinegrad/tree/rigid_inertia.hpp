@@ -33,7 +33,7 @@ struct RigidInertia {
   }
 
   /// The same body seen from the point o − d: h grows by m d, J by the parallel axis terms.
-  void shift_back(const Vec3T<T>& d) {
+  [[gnu::always_inline]] void shift_back(const Vec3T<T>& d) {
     // J' = J + (2 d·h + m d·d) I − h dᵀ − d hᵀ − m d dᵀ
     const T diagonal = T(2) * la::dot(d, h) + m * la::squared_norm(d);
     const Vec3T<T> e = h + d * m;

@@ -27,6 +27,14 @@ struct LinearizedBody {
 struct TreeLinearization {
   using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
+  explicit TreeLinearization(const TreeParameters<double>& tree)
+      : bodies(tree.nodes.size()),
+        S(6, tree.model.nq()),
+        Sdot(6, tree.model.nq()),
+        Sddot(6, tree.model.nq()),
+        S1(6, tree.model.nq()),
+        S2(6, tree.model.nq()) {}
+
   double t = 0;
   bool inertia_only = false;  ///< M(q) u alone: at rest, without forces
   std::vector<double> q;
@@ -52,10 +60,15 @@ struct BeyondSums {
   Twist<double> f, y, z, g;
 };
 
+/// What of a body and its joint has entries of p whose cotangents are wanted.
+struct ActiveParts {
+  bool mass = true, inboard = true, outboard = true;
+};
+
 /// A pull-back on its way: the weights as a motion of the bodies, what has been accumulated, and the
 /// entries of p whose cotangents are wanted.
 struct TreeCotangent {
-  explicit TreeCotangent(std::size_t nodes) : W(nodes), beyond(nodes) {}
+  explicit TreeCotangent(std::size_t nodes) : W(nodes), beyond(nodes), active_parts(nodes) {}
 
   const Twist<double>& weight(int node) const {
     return node < 0 ? W_ground : W[static_cast<std::size_t>(node)];
@@ -71,6 +84,7 @@ struct TreeCotangent {
   Twist<double> W_ground = Twist<double>::Zero();  ///< not zero only for a reaction on the ground
   std::vector<BeyondSums> beyond;                  ///< by node
   std::vector<char> p_active;                      ///< by entry of p, empty: all
+  std::vector<ActiveParts> active_parts;           ///< by node
 };
 
 /// The force f at the place r as a wrench at the common point.

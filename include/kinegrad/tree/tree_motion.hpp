@@ -1,8 +1,15 @@
 // The motion of a tree as plain values: what the sweeps from the root to the leaves write and everyone
-// else reads. World axes; a body's quantities are taken at its reference point o (docs/theory/dynamics.md).
+// else reads. World axes; a body's quantities are taken at its reference point o, its centre of mass or the
+// world origin. With S the joint's columns at o, V_h the parent's motion taken at o, and A the spatial
+// acceleration (the rate of the motion seen at a fixed place, so that it shifts like V):
+//
+//   V = V_h + S v            A = A_h + S a + c,   c = V_h×(S v) + S′v                         [D-4]
+//
+// S′ is the rate of the columns seen in F. Accelerations are less the uniform fields: the ground falls upwards.
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kinegrad/tree/rigid_inertia.hpp"
@@ -18,14 +25,15 @@ struct BodyMotion {
   Vec3T<T> d;        ///< from the parent's reference point; r_WM from the common one
   Twist<T> V, bias;  ///< motion; c of [D-4]
   Twist<T> A;
-  Twist<T> F;  ///< −(applied forces) at o, then f of [D-5]; at last f_Σ at the parent's o
   RigidInertia<T> I;
 };
 
 template <Scalar T>
 struct TreeMotion {
   explicit TreeMotion(const TreeParameters<T>& tree)
-      : bodies(tree.nodes.size()), S(6, tree.model.nq()) {}
+      : bodies(tree.nodes.size()),
+        S(6, tree.model.nq()),
+        turns(static_cast<std::size_t>(tree.model.nq())) {}
 
   const BodyMotion<T>& body(int node) const { return bodies[static_cast<std::size_t>(node)]; }
 
@@ -33,7 +41,19 @@ struct TreeMotion {
   std::vector<BodyMotion<T>> bodies;          ///< by node
   Eigen::Matrix<T, 6, Eigen::Dynamic> S;      ///< columns at the bodies' reference points
   Vec3T<T> field = Vec3T<T>::Constant(T(0));  ///< sum of the uniform fields
+  std::vector<std::pair<T, T>> turns;         ///< cos q, sin q by coordinate, of revolute joints
 };
+
+/// Places the bodies, for those who read positions: poses, reference points, columns and inertias.
+template <Scalar T>
+void place_bodies(const TreeParameters<T>& tree, std::span<const T> q, TreeMotion<T>& motion);
+/// Moves them: the same and V and c.
+template <Scalar T>
+void move_bodies(const TreeParameters<T>& tree, std::span<const T> q, std::span<const T> v,
+                 TreeMotion<T>& motion);
+/// A of bodies that move.
+template <Scalar T>
+void accelerate_bodies(const TreeParameters<T>& tree, std::span<const T> a, TreeMotion<T>& motion);
 
 /// A point's position and velocity, or a direction and its rate, in the world.
 template <Scalar T>

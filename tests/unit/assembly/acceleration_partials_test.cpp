@@ -17,7 +17,7 @@ constexpr double kStep = 1e-200;  // its square is below the smallest double
 constexpr double kTime = 0.3;
 
 /// The derivative that the accelerations carry.
-VecX derivative(TreeDynamics<Complex>& dynamics, const std::vector<Complex>& q,
+VecX derivative(test::MovingTree<Complex>& dynamics, const std::vector<Complex>& q,
                 const std::vector<Complex>& v) {
   std::vector<Complex> a(q.size(), Complex(test::kNaN, test::kNaN));
   dynamics.accelerations(kTime, q, v, a);
@@ -29,20 +29,26 @@ VecX derivative(TreeDynamics<Complex>& dynamics, const std::vector<Complex>& q,
 /// Accelerations and their partials at a state.
 struct Linearized {
   Linearized(const Model& model, ReferencePoint point, const test::SampleState& s)
-      : q(s.q), v(s.v), a(test::poisoned(model.nq())), dynamics(model, point), partials(dynamics) {
+      : q(s.q),
+        v(s.v),
+        a(test::poisoned(model.nq())),
+        dynamics(model, point),
+        tree(dynamics),
+        partials(tree.linearized, tree.forces, dynamics.articulated) {
     dynamics.set_parameters(s.p);
     dynamics.accelerations(kTime, q, v, a);
     partials.linearize(kTime, q, v, a);
   }
   std::vector<double> q, v, a;
-  TreeDynamics<double> dynamics;
+  test::MovingTree<double> dynamics;
+  test::ResidualDerivatives tree;
   AccelerationPartials partials;
 };
 
 /// Both sides solve with the mass matrix: its condition times rounding, for some hundred operations in
 /// each of up to ten joints.
 double tolerance(const Model& model, const test::SampleState& s) {
-  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+  test::MovingTree<double> dynamics(model, ReferencePoint::kCom);
   dynamics.set_parameters(s.p);
   MatX M = MatX::Zero(model.nq(), model.nq());
   dynamics.mass_matrix(s.q, M);
@@ -63,7 +69,7 @@ TEST(AccelerationPartials, MatricesAgainstComplexStep) {
   for_all_trees([](const Model& model, const test::SampleState& s, const std::string& name) {
     const int n = model.nq();
     for (ReferencePoint point : kBothPoints) {
-      TreeDynamics<Complex> dynamics(model, point);
+      test::MovingTree<Complex> dynamics(model, point);
       dynamics.set_parameters(complexified(s.p));
       MatX a_q(n, n), a_v(n, n);
       for (int j = 0; j < n; ++j) {
@@ -92,7 +98,7 @@ TEST(AccelerationPartials, MatricesSolveThoseOfTheResidual) {
     for (ReferencePoint point : kBothPoints) {
       Linearized at(model, point, s);
       const MatX a_x = at.partials.matrices();
-      TreePartials residual(at.dynamics);
+      test::ResidualDerivatives residual(at.dynamics);
       std::vector<double> r(s.q.size());
       at.dynamics.residual(kTime, at.q, at.v, at.a, r);
       residual.linearize(kTime, at.q, at.v, at.a);
@@ -162,7 +168,7 @@ TEST(AccelerationPartials, ParametersAgainstComplexStep) {
       model.design_map().reverse(test::view(rho), p, p_bar, rho_bar, work);
       actual.row(i) = test::map(rho_bar).transpose();
     }
-    TreeDynamics<Complex> dynamics(model, ReferencePoint::kCom);
+    test::MovingTree<Complex> dynamics(model, ReferencePoint::kCom);
     for (Eigen::Index j = 0; j < rho.size(); ++j) {
       std::vector<Complex> z(rho.data(), rho.data() + rho.size()), p_z(s.p.size());
       z[std::size_t(j)] += Complex(0, kStep);

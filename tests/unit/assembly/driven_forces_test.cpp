@@ -4,11 +4,12 @@
 
 #include <cmath>
 
-#include "kinegrad/assembly/tree_partials.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/moving_tree.hpp"
 #include "support/sample_models.hpp"
 
 namespace kinegrad {
@@ -58,7 +59,7 @@ struct Sample {
 
 VecX residual_derivative(const Sample& x, ReferencePoint point, const std::vector<Complex>& p,
                          const std::vector<Complex>& q, const std::vector<Complex>& v) {
-  TreeDynamics<Complex> dynamics(x.model, point);
+  test::MovingTree<Complex> dynamics(x.model, point);
   dynamics.set_parameters(p);
   const std::vector<Complex> a(x.s.a.begin(), x.s.a.end());
   std::vector<Complex> r(q.size());
@@ -74,11 +75,11 @@ TEST_P(DrivenForces, PartialsEqualComplexStep) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const Sample x(seed);
     const int n = x.model.nq();
-    TreeDynamics<double> dynamics(x.model, GetParam());
+    test::MovingTree<double> dynamics(x.model, GetParam());
     dynamics.set_parameters(x.s.p);
     std::vector<double> r(static_cast<std::size_t>(n));
     dynamics.residual(x.t, x.s.q, x.s.v, x.s.a, r);
-    TreePartials partials(dynamics);
+    test::ResidualDerivatives partials(dynamics);
     partials.linearize(x.t, x.s.q, x.s.v, x.s.a);
     MatX r_q, r_v, r_a;
     partials.matrices(r_q, r_v, r_a);
@@ -101,13 +102,13 @@ TEST_P(DrivenForces, PartialsEqualComplexStep) {
 TEST_P(DrivenForces, PullBackEqualsComplexStep) {
   const Sample x(7);
   const auto n = static_cast<std::size_t>(x.model.nq());
-  TreeDynamics<double> dynamics(x.model, GetParam());
+  test::MovingTree<double> dynamics(x.model, GetParam());
   dynamics.set_parameters(x.s.p);
   std::vector<double> r(n), w, q_bar(n), v_bar(n), a_bar(n), p_bar(x.s.p.size());
   std::mt19937_64 rng(2);
   for (std::size_t i = 0; i < n; ++i) w.push_back(test::uniform(rng));
   dynamics.residual(x.t, x.s.q, x.s.v, x.s.a, r);
-  TreePartials partials(dynamics);
+  test::ResidualDerivatives partials(dynamics);
   partials.linearize(x.t, x.s.q, x.s.v, x.s.a);
   MatX r_q, r_v, r_a;
   partials.matrices(r_q, r_v, r_a);
@@ -155,7 +156,7 @@ forces:
   motor: {type: joint-force, joint: J, value: "-0.5*J.v"}
 )yaml",
                                                      "rod.yaml"));
-  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+  test::MovingTree<double> dynamics(model, ReferencePoint::kCom);
   dynamics.set_parameters(model.default_physical());
   const std::vector<double> q{0.3}, v{2.0}, a{-1.0};
   std::vector<double> r{std::nan("")};

@@ -7,6 +7,7 @@
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/constraints/all.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
 #include "support/closure_samples.hpp"

@@ -5,11 +5,12 @@
 #include <filesystem>
 
 #include "kinegrad/assembly/joint_partials.hpp"
-#include "kinegrad/assembly/reactive_forces.hpp"
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/constraints/all.hpp"
 #include "kinegrad/forces/force_concept.hpp"
 #include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/signals/reactive_forces.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/closed_loops.hpp"
 #include "support/closure_samples.hpp"

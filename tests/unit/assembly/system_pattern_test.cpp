@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "kinegrad/assembly/joint_partials.hpp"
-#include "kinegrad/assembly/systems.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "support/closure_samples.hpp"
 #include "support/constraint_oracles.hpp"
 #include "support/cut_chain.hpp"

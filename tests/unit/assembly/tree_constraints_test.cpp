@@ -11,6 +11,7 @@
 #include "support/closed_loops.hpp"
 #include "support/closure_samples.hpp"
 #include "support/constraint_samples.hpp"
+#include "support/moving_tree.hpp"
 #include "support/tolerances.hpp"
 
 namespace kinegrad {
@@ -29,7 +30,9 @@ template <Scalar T>
 class Evaluated {
  public:
   Evaluated(const Model& model, ReferencePoint point, const std::vector<double>& p)
-      : dynamics_(model, point), constraints_(dynamics_), r_(std::size_t(model.nq())) {
+      : dynamics_(model, point),
+        constraints_(dynamics_.tree.bodies, dynamics_.state.motion),
+        r_(std::size_t(model.nq())) {
     const std::vector<T> parameters(p.begin(), p.end());
     dynamics_.set_parameters(parameters);
     constraints_.update_parameters();
@@ -46,7 +49,7 @@ class Evaluated {
   }
 
  private:
-  TreeDynamics<T> dynamics_;
+  test::MovingTree<T> dynamics_;
   TreeConstraints<T> constraints_;
   std::vector<T> r_;
 };

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/tree_partials.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
 #include "support/tree_samples.hpp"
 
 namespace kinegrad {
@@ -32,14 +32,14 @@ TEST(TreeMatrices, MassIsTheDenseMassMatrix) {
     VecX q = Eigen::Map<const VecX>(p.data() + model.initial_q(), model.nq());
     const std::span<const double> place(q.data(), std::size_t(q.size()));
     for (const ReferencePoint point : test::kBothPoints) {
-      TreeDynamics<double> dynamics(model, point), other(model, point);
+      test::MovingTree<double> dynamics(model, point), other(model, point);
       dynamics.set_parameters(p);
       other.set_parameters(p);
-      TreeMatrices<double> matrices(dynamics);
+      TreeMatrices<double> matrices(dynamics.tree);
       SparseUpper<double> M = matrices.pattern();
       for (double& x : M.value) x = test::kNaN;
       dynamics.place_bodies(place);
-      matrices.mass(M);
+      matrices.mass(dynamics.state.motion, M);
       MatX expected = MatX::Zero(model.nq(), model.nq());
       other.mass_matrix(place, expected);
       expected.triangularView<Eigen::StrictlyLower>() = expected.transpose();
@@ -60,15 +60,15 @@ TEST(TreeMatrices, ForcesAreThoseOfThePartials) {
       q[k] = p[std::size_t(model.initial_q()) + k] + 0.1 * double(k + 1);
     }
     for (const ReferencePoint point : test::kBothPoints) {
-      TreeDynamics<double> dynamics(model, point);
+      test::MovingTree<double> dynamics(model, point);
       dynamics.set_parameters(p);
-      TreeMatrices<double> matrices(dynamics);
+      TreeMatrices<double> matrices(dynamics.tree);
       ASSERT_TRUE(matrices.knows_forces()) << name;
       dynamics.residual(0, q, zero, zero, r);
       SparseUpper<double> N = matrices.pattern();
       N.set_zero();
-      matrices.add_forces(0, c_v, c_q, N);
-      TreePartials partials(dynamics);
+      matrices.add_forces(dynamics.state, 0, c_v, c_q, N);
+      test::ResidualDerivatives partials(dynamics);
       partials.linearize(0, q, zero, zero);
       MatX r_q(model.nq(), model.nq()), r_v(model.nq(), model.nq());
       partials.force_matrices(r_q, r_v);

@@ -1,9 +1,10 @@
 // A field of the user's own that changes from place to place: its partials and its energy.
 #include <gtest/gtest.h>
 
-#include "kinegrad/assembly/tree_partials.hpp"
 #include "kinegrad/forces/force_concept.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/ports/linearized_forces.hpp"
+#include "support/moving_tree.hpp"
 #include "support/sample_models.hpp"
 
 namespace kinegrad {
@@ -50,12 +51,12 @@ TEST(VaryingField, PartialsAndPullBackEqualComplexStep) {
   std::mt19937_64 rng(4);
   const test::SampleState s = test::random_state(model, rng);
   const auto n = static_cast<std::size_t>(model.nq());
-  TreeDynamics<double> dynamics(model, ReferencePoint::kCom);
+  test::MovingTree<double> dynamics(model, ReferencePoint::kCom);
   dynamics.set_parameters(s.p);
   std::vector<double> r(n), w, q_bar(n), v_bar(n), a_bar(n), p_bar(s.p.size()), rho_bar(3), p(s.p);
   for (std::size_t i = 0; i < n; ++i) w.push_back(test::uniform(rng));
   dynamics.residual(0.0, s.q, s.v, s.a, r);
-  TreePartials partials(dynamics);
+  test::ResidualDerivatives partials(dynamics);
   partials.linearize(0.0, s.q, s.v, s.a);
   MatX r_q, r_v, r_a;
   partials.matrices(r_q, r_v, r_a);
@@ -66,7 +67,7 @@ TEST(VaryingField, PartialsAndPullBackEqualComplexStep) {
   map.evaluate<double>({rho.data(), 3}, p, work);
   map.reverse({rho.data(), 3}, p, p_bar, rho_bar, work);
 
-  TreeDynamics<Complex> oracle(model, ReferencePoint::kCom);
+  test::MovingTree<Complex> oracle(model, ReferencePoint::kCom);
   auto complex_work = map.make_workspace<Complex>();
   const auto derivative = [&](std::size_t kind, std::size_t j) {
     std::vector<Complex> pc(s.p.begin(), s.p.end()), q(s.q.begin(), s.q.end()),
@@ -103,10 +104,10 @@ TEST(VaryingField, ForceIsTheGradientOfTheEnergy) {
   const auto n = static_cast<std::size_t>(model.nq());
   std::vector<double> r(n);
   const std::vector<double> rest(n, 0.0);
-  TreeDynamics<double> dynamics(model, ReferencePoint::kOrigin);
+  test::MovingTree<double> dynamics(model, ReferencePoint::kOrigin);
   dynamics.set_parameters(s.p);
   dynamics.residual(0.0, s.q, rest, rest, r);
-  TreeDynamics<Complex> oracle(model, ReferencePoint::kOrigin);
+  test::MovingTree<Complex> oracle(model, ReferencePoint::kOrigin);
   oracle.set_parameters(std::vector<Complex>(s.p.begin(), s.p.end()));
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Complex> q(s.q.begin(), s.q.end()), zero(n), out(n);

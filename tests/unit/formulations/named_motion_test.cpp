@@ -9,6 +9,7 @@
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/derivative_check.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/signals/reactive_partials.hpp"
 #include "support/named_coordinates.hpp"
 #include "support/system_samples.hpp"
 #include "support/tree_samples.hpp"

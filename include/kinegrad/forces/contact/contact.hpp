@@ -30,7 +30,7 @@ inline constexpr std::array<AttributeInfo, kNormal> kNormalInfo{
       .description = "law of the normal force; hunt-crossley if not given",
       .words = kNormalWords.view()},
      {"stiffness", "N/m^n", 1, false, "K of K δⁿ"},
-     {"exponent", "1", 1, false, "n; 1.5 if not given, 1 of kelvin-voigt"},
+     {"exponent", "1", 1, false, "n; 1.5 (kelvin-voigt: 1) if not given"},
      {"dissipation", "s/m", 1, false,
       "χ: 3 (1 − e)/2 over the speed of the impact, e its restitution (hunt-crossley, hertz)"},
      {"damping", "N s/m", 1, false, "D of kelvin-voigt"},
