@@ -146,10 +146,14 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
     require_increasing(context, *nodes, spline.nodes);
   }
   if (const auto values = map.find("values")) {
-    const std::size_t known = spline.nodes.empty() ? node_count(context, map) : spline.nodes.size();
-    spline.values = names_samples(*values)   ? read_samples(context, *values)
-                    : values->node->is_map() ? read_noise(context, *values, known)
-                                             : read_values(context, *values, model);
+    if (names_samples(*values)) {
+      spline.values = read_samples(context, *values);
+    } else if (values->node->is_map()) {
+      const std::size_t nodes = spline.nodes.size();
+      spline.values = read_noise(context, *values, nodes > 0 ? nodes : node_count(context, map));
+    } else {
+      spline.values = read_values(context, *values, model);
+    }
   }
   if (const auto nodes = map.find("nodes"); nodes && !names_samples(*nodes)) {
     if (nodes->node->is_map()) {

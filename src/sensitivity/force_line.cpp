@@ -58,7 +58,12 @@ bool ForceLine::read(const Force& force, End& out) const {
                              [&](const PortState<double>& state, int) { out.port = state; });
   out.attributes = attributes(tree_, at_, force);
   out.t = t_;
-  if (!force.variable.empty()) out.inputs = at_.expressions.inputs;
+  if (force.variable.empty()) return true;
+  out.inputs.clear();
+  for (const std::size_t i : tree_.expressions.moving) {
+    out.inputs.push_back(
+        at_.expressions.inputs[static_cast<std::size_t>(model_.force_inputs()[i])]);
+  }
   return true;
 }
 
@@ -66,7 +71,8 @@ void ForceLine::take(const Force& force, const End& from, const End& to) {
   force_ = &force;
   from_ = &from;
   to_ = &to;
-  inputs_.resize(from.inputs.size());
+  // parameters do not move along the line
+  if (!force.variable.empty()) inputs_ = at_.expressions.inputs;
 }
 
 void ForceLine::go(double part) {
@@ -77,8 +83,10 @@ void ForceLine::go(double part) {
   state_.t = at(from_->port.t, to_->port.t);
   attributes_ = from_->attributes;
   if (force_->variable.empty()) return;
-  for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    inputs_[k] = at(from_->inputs[k], to_->inputs[k]);
+  const std::vector<std::size_t>& moving = tree_.expressions.moving;
+  for (std::size_t k = 0; k < moving.size(); ++k) {
+    inputs_[static_cast<std::size_t>(model_.force_inputs()[moving[k]])] =
+        at(from_->inputs[k], to_->inputs[k]);
   }
   model_.force_tape().evaluate<double>(inputs_, registers_, outputs_);
   for (const auto& [place, output] : force_->variable) {
@@ -128,7 +136,7 @@ ForceBreak ForceLine::between(const Sides& at) const {
 
 ForceBreak ForceLine::find(const std::function<bool()>& before) {
   constexpr int kHalvings = 45;
-  constexpr double kFar = 1e-6;
+  constexpr double kFar = 1e-9;
   double low = 0, high = 1;
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = 0.5 * (low + high);
@@ -147,7 +155,7 @@ ForceBreak ForceLine::find(const std::function<bool()>& before) {
 }
 
 ForceBreak ForceLine::around_start(int which) {
-  constexpr double kNear = 1e-13, kFar = 1e-7;
+  constexpr double kNear = 1e-13, kFar = 1e-10;
   ForceBreak worst;
   go(0);
   largest_effort_ = size_of(look().effort);

@@ -281,7 +281,7 @@ TEST(NonlinearSprings, WrongOnesAreRefused) {
   EXPECT_THAT(refusal_of("  s: {type: torsional-bump-stop, joint: S, stiffness: 1, angle: 0}"),
               HasSubstr("acts on an angle"));
   EXPECT_THAT(refusal_of("  s: {type: joint-force, joint: S, value: far.lenght}"),
-              HasSubstr("force \"far\" has length and rate; not .lenght"));
+              HasSubstr("force \"far\" has length, rate, force; not .lenght"));
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ const std::vector<std::string> kAlong{
     "{{type: {1}-nonlinear-spring, joint: J1, law: \"-20*k*max({2} - {0}, 0) - c*rate\"}}",
     "{{type: joint-friction, joint: J1, normal_force: \"20*(J1.q - {0})\", friction: 0.3{3}}}",
     "{{type: joint-friction, joint: J1, normal_force: 5, friction: 0.3, static_friction: 0.4{3}, "
-    "friction_law: gonthier, bristle_stiffness: 100, bristle_damping: 1, dwell_time: 0.05}}",
+    "friction_law: gonthier, slip_speed: 0.3, bristle_stiffness: 100, bristle_damping: 1, "
+    "dwell_time: 0.05}}",
 };
 
 /// Contacts of a point of the body with a wall across its way at {0}.

@@ -5,7 +5,7 @@
 //   θ*: σ changes its sign between θ* and θ* + 2⁻⁴⁵                                                 [KN-5]
 //   jump:  e or g differs between θ* and θ* + 2⁻⁴⁵        kink:  e_y or g_y does, or e_p of what varies                     [KN-6]
 //
-// A difference counts if it is more than half of that between θ* − 10⁻⁶ and θ* + 10⁻⁶, so that it does not vanish with the distance, and
+// A difference counts if it is more than half of that between θ* − 10⁻⁹ and θ* + 10⁻⁹, so that it does not vanish with the distance, and
 // above a part of the numbers themselves: 10⁻⁶ of e and g, 10⁻³ where attributes vary, which follow the line less closely, 10⁻³ of the slopes.
 #pragma once
 
@@ -37,7 +37,7 @@ class ForceLine {
   struct End {
     PortState<double> port;
     AttributeVector<double> attributes;
-    std::vector<double> inputs;  ///< of the tape of the forces, where attributes vary
+    std::vector<double> inputs;  ///< of the tape of the forces that move, where attributes vary
     double t = 0;
   };
   /// The state that read() reads.

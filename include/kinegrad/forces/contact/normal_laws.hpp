@@ -108,7 +108,8 @@ struct KelvinVoigtLaw {
   }
   static NormalSwitches switches(double depth, double closing, const NormalNumbers<double>& p) {
     const double F = pushing_or_pulling(depth, closing, p);
-    return {F, F > 0 ? closing : std::numeric_limits<double>::quiet_NaN()};
+    const bool other = or_else(p.rebound, 1.0) != 1;  // damping while opening
+    return {F, F > 0 && other ? closing : std::numeric_limits<double>::quiet_NaN()};
   }
   template <typename T>
   static T potential(const T& depth, const NormalNumbers<T>& p) {
