@@ -113,8 +113,7 @@ const KeyTable& spline_keys() {
            "Increasing abscissas: a list, or from, to and count, or a column of a file."},
           {"values", kValues, kRequired,
            "One value per node, the name of a range, noise, or a column of a file; periodic: the "
-           "last "
-           "is the first."},
+           "last is the first."},
           unit_key(),
           description_key(),
       }};
@@ -338,8 +337,7 @@ const KeyTable& analysis_keys() {
            kWord,
            kOptional,
            "Where a run starts: as the initial values say, or where the forces balance at rest, "
-           "with "
-           "the speeds of the initial values.",
+           "with the speeds of the initial values; that of the file if not given.",
            {"given", "equilibrium"}},
           {"tolerance", kConstant, kOptional,
            "Tolerance of the iterations or, of adaptive steps, of the local error."},

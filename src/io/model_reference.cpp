@@ -4,6 +4,7 @@
 
 #include "io/model_examples.hpp"
 #include "io/noise.hpp"
+#include "io/samples.hpp"
 #include "kinegrad/math/expression_parser.hpp"
 #include "kinegrad/model/joint_model.hpp"
 
@@ -56,7 +57,8 @@ constexpr std::string_view kReading = R"(## What expressions may read
 | `B.x` `B.vx` `B.ax`, … | the same of a body's centre of mass | the same |
 | `B.wx` `B.wy` `B.wz` | angular velocity of a body, world axes | the same |
 | `F.length`, `F.rate` | distance of the two points of a force, and its rate | the same |
-| `F.z`, … | a state of a force, by its name | the same |
+| `F.force`, … | what a force tells of itself, and its states: listed with each force | signals, objectives |
+| `multiplier(C)`, `multiplier(C, 2)` | what a constraint does along its equation: of a `prescribed` coordinate the force or torque of the drive | signals, objectives |
 | `NAME` | a state, a controller's output (`NAME_integral`: its integral), another signal | the same |
 | `reaction(J, fx)` | what the joint does to its second body: `fx fy fz tx ty tz`, world axes; `reaction(J, fx, joint)` in axes of the joint | signals, objectives, forces in joints that rub |
 | `energy`, `kinetic_energy`, `potential_energy` | of the whole mechanism | signals, objectives |
@@ -102,8 +104,10 @@ std::string type_text(const KeyInfo& key) {
     case FieldKind::kMotion: return "coordinate";
     case FieldKind::kMotions: return "list of coordinates";
     case FieldKind::kBounds: return "bounds";
-    case FieldKind::kNodes: return "list of constants, or a [node-range](#node-range)";
-    case FieldKind::kValues: return "list of numbers, a range of parameters, or [noise](#noise)";
+    case FieldKind::kNodes:
+      return "list of constants, a [node-range](#node-range), or [samples](#samples)";
+    case FieldKind::kValues:
+      return "list of numbers, a range of parameters, [noise](#noise), or [samples](#samples)";
     case FieldKind::kCount: return "whole number";
     case FieldKind::kEulerParameters: return "four numbers";
     case FieldKind::kOrientation: return "[orientation](#orientation)";
@@ -228,7 +232,11 @@ void add_forces(std::string& out, const Catalogue& catalogue) {
     for (const StateInfo& state : force->states()) {
       states += fmt::format("{}`F.{}`", states.empty() ? "" : ", ", state.name);
     }
-    if (!states.empty()) out += "States that signals may read: " + states + ".\n\n";
+    for (const ForceSignal& signal : force->signals()) {
+      states += fmt::format("{}`F.{}` {}", states.empty() ? "" : ", ", signal.name,
+                            signal.unit.empty() ? "" : "[" + std::string(signal.unit) + "]");
+    }
+    if (!states.empty()) out += "Signals may read " + states + ".\n\n";
   }
 }
 
@@ -262,6 +270,7 @@ std::string model_reference(const Catalogue& catalogue) {
   add_section(out, io::spline_keys(), "splines");
   add_section(out, io::node_range_keys(), "");
   add_section(out, io::noise_keys(), "");
+  add_section(out, io::samples_keys(), "");
   add_section(out, io::body_keys(), "bodies");
   add_section(out, io::placement_keys(), "");
   add_section(out, io::orientation_keys(), "");
