@@ -106,7 +106,7 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
     const auto s = static_cast<std::size_t>(i);
     const double t = x0.t + tableau_.c[s] * h;
     StepState<T>& stage = stages_[s];
-    if (y_.size() < x0.q.size()) guess(x0, h, s);
+    if (formulation_.expands_from_guess()) guess(x0, h, s);
     stage.q.resize(x0.q.size());
     stage.v.resize(x0.q.size());
     stage.a = i > 1 ? stages_[s - 1].a : x0.a;

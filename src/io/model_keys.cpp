@@ -337,7 +337,7 @@ const KeyTable& analysis_keys() {
            kWord,
            kOptional,
            "Where a run starts: as the initial values say, or where the forces balance at rest, "
-           "with the speeds of the initial values; that of the file if not given.",
+           "with the speeds of the initial values; given if not given.",
            {"given", "equilibrium"}},
           {"tolerance", kConstant, kOptional,
            "Tolerance of the iterations or, of adaptive steps, of the local error."},

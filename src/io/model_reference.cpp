@@ -57,13 +57,15 @@ constexpr std::string_view kReading = R"(## What expressions may read
 | `B.x` `B.vx` `B.ax`, … | the same of a body's centre of mass | the same |
 | `B.wx` `B.wy` `B.wz` | angular velocity of a body, world axes | the same |
 | `F.length`, `F.rate` | distance of the two points of a force, and its rate | the same |
-| `F.force`, … | what a force tells of itself, and its states: listed with each force | signals, objectives |
-| `multiplier(C)`, `multiplier(C, 2)` | what a constraint does along its equation: of a `prescribed` coordinate the force or torque of the drive | signals, objectives |
+| `F.z`, … | a state of a force, by its name | the same |
 | `NAME` | a state, a controller's output (`NAME_integral`: its integral), another signal | the same |
+| `F.force`, … | what a force tells of itself: listed with each force | signals, objectives |
+| `multiplier(C)`, `multiplier(C, 2)` | what a constraint does along its equation: of a `prescribed` coordinate the force or torque of the drive | signals, objectives |
 | `reaction(J, fx)` | what the joint does to its second body: `fx fy fz tx ty tz`, world axes; `reaction(J, fx, joint)` in axes of the joint | signals, objectives, forces in joints that rub |
 | `energy`, `kinetic_energy`, `potential_energy` | of the whole mechanism | signals, objectives |
 
-Accelerations, reactions and energies cannot be read by what acts on the motion, but for reactions by forces in joints; what does not fit is refused with its line.
+Accelerations, reactions, multipliers, energies and what forces tell of themselves cannot be read by what acts on the motion, but for reactions by forces in joints; what does not fit is refused with its line.
+Numbers of forces without a default in their table are 0 where they are not given, or asked for where that makes no sense.
 
 )";
 
@@ -149,11 +151,10 @@ struct KeyRow {
   std::string key, type, unit, otherwise, meaning;
 };
 
-KeyRow row_of(const KeyInfo& key, std::string_view otherwise = {}) {
+KeyRow row_of(const KeyInfo& key) {
   std::string meaning = key.description;
   std::string value = take_default(meaning);
   if (key.required) value = "**required**";
-  if (value.empty()) value = otherwise;
   return {key.key, type_text(key), key.unit == "1" ? "" : key.unit, value, meaning};
 }
 
@@ -209,7 +210,7 @@ void add_joints(std::string& out, const Catalogue& catalogue) {
 KeyRow attribute_row(const KeyInfo& key, const ForceModel& force) {
   for (const AttributeInfo& a : force.attributes()) {
     if (a.name != key.key) continue;
-    KeyRow row = row_of(key, a.words.empty() && a.size == 1 ? "0" : "");
+    KeyRow row = row_of(key);
     if (a.variable || a.ground) row.type = "expression";
     return row;
   }

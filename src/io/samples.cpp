@@ -11,6 +11,7 @@
 #include "io/literal.hpp"
 #include "io/regular_file.hpp"
 #include "kinegrad/base/error.hpp"
+#include "kinegrad/math/expression_parser.hpp"
 
 namespace kinegrad::io {
 
@@ -57,6 +58,7 @@ class SampleFile {
       if (text.size() > kLongestLine || text.find('\0') != std::string::npos) {
         return wrong("not a line of numbers between commas");
       }
+      if (line_ == 1 && text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
       const std::string_view line = trimmed(text);
       if (line.empty() || line.front() == '#') continue;
       const std::vector<std::string_view> cells = cells_of(line);
@@ -75,8 +77,16 @@ class SampleFile {
     return {};
   }
   bool find_column(const std::vector<std::string_view>& names, const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
+    const auto is_it = [&](std::string_view other) {
+      const bool quoted = other.size() > 1 && other.front() == '"' && other.back() == '"';
+      return name == (quoted ? other.substr(1, other.size() - 2) : other);
+    };
+    const auto found = std::find_if(names.begin(), names.end(), is_it);
     column_ = static_cast<std::size_t>(found - names.begin());
+    if (std::count_if(names.begin(), names.end(), is_it) > 1) {
+      wrong(fmt::format("two columns are called \"{}\"", name));
+      return false;
+    }
     if (found != names.end()) return true;
     std::string has;
     for (const std::string_view other : names) {
@@ -127,21 +137,35 @@ const KeyTable& samples_keys() {
 
 bool names_samples(const Field& field) { return field.node->is_map() && field.node->find("file"); }
 
+namespace {
+
+/// It will stand between parentheses: it must be an expression by itself.
+bool usable_scale(ReadContext& context, const Field& field, const NumberSpec& scale) {
+  std::string wrong;
+  if (scale.text.size() > kLongestScale) wrong = "the scale is too long";
+  try {
+    if (wrong.empty()) referenced_names(scale.text);
+  } catch (const ExpressionError& error) {
+    wrong = error.what();
+  }
+  if (!wrong.empty()) context.report(scale.where, field.label, wrong);
+  return wrong.empty();
+}
+
+}  // namespace
+
 std::vector<NumberSpec> read_samples(ReadContext& context, const Field& field) {
   const MapReader map(context, field, samples_keys());
   const std::string file = find_text(map, "file"), column = find_text(map, "column");
   const auto scale = find_number(map, "scale");
   if (file.empty() || column.empty()) return {};
-  if (scale && scale->text.size() > kLongestScale) {
-    context.report(field.where, field.label, "the scale is too long");
-    return {};
-  }
+  if (scale && !usable_scale(context, field, *scale)) return {};
   std::filesystem::path path(file);
   if (path.is_relative()) path = std::filesystem::path(field.where.file).parent_path() / path;
   std::vector<NumberSpec> out;
   for (const auto& [number, line] : SampleFile(context, field, path.string()).column(column)) {
     const std::string text = scale ? fmt::format("({})*({})", scale->text, number) : number;
-    out.emplace_back(text, SourceLocation{path.string(), line, 1});
+    out.emplace_back(text, scale ? scale->where : SourceLocation{path.string(), line, 1});
   }
   return out;
 }

@@ -94,6 +94,12 @@ void ForceKinks::count_met(Watched& watched, int which) {
   line_->take(*watched.force, watched.now, watched.now);
   const ForceBreak found = line_->around_start(which);
   if (found.kind == ForceBreak::Kind::kSmooth) return;
+  if (found.kind == ForceBreak::Kind::kJump) {
+    ++seen.jumps;
+    seen.t_jump = watched.now.t;
+    if (found.kind > seen.worst.kind || found.jump > seen.worst.jump) seen.worst = found;
+    return;
+  }
   ++seen.met;
   seen.t_met = watched.now.t;
 }

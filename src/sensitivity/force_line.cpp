@@ -9,6 +9,7 @@ namespace kinegrad {
 
 namespace {
 
+constexpr double kRounding = 1e-11;  // of a variable, relative to its size
 constexpr double kJump = 1e-6, kJumpOfVarying = 1e-3, kKink = 1e-3;  // parts of [KN-6]
 
 double size_of(const Eigen::Ref<const MatX>& block) { return block.norm(); }
@@ -73,6 +74,13 @@ void ForceLine::take(const Force& force, const End& from, const End& to) {
   to_ = &to;
   // parameters do not move along the line
   if (!force.variable.empty()) inputs_ = at_.expressions.inputs;
+  told_.clear();
+  for (const SignalInput& in : model_.signal_inputs()) {
+    if (in.kind != SignalInput::Kind::kForce) continue;
+    if (&model_.forces()[static_cast<std::size_t>(in.element)] == &force) {
+      told_.push_back(in.component);
+    }
+  }
 }
 
 void ForceLine::go(double part) {
@@ -100,19 +108,34 @@ ForceLine::Look ForceLine::look() const {
   out.effort = type.effort(state_, attributes_);
   out.rates = type.rates(state_, attributes_).head(state_.z.size());
   type.partials(state_, attributes_, out.slopes);
+  if (!told_.empty()) {
+    const VecX all = type.signal_values(state_, attributes_);
+    out.told.resize(static_cast<Eigen::Index>(told_.size()));
+    for (std::size_t k = 0; k < told_.size(); ++k) {
+      out.told(static_cast<Eigen::Index>(k)) = all(told_[k]);
+    }
+  }
   return out;
 }
 
 ForceBreak ForceLine::between(const Sides& at) const {
   using Kind = ForceBreak::Kind;
   const bool varies = !force_->variable.empty();
-  const auto jumps = [&](const VecX Look::*y) {
-    const double least = varies ? largest_effort_ : 0;
+  const auto jumps = [&](const VecX Look::*y, double least) {
     return differ(at.before.*y, at.behind.*y, at.far_before.*y, at.far_behind.*y,
                   varies ? kJumpOfVarying : kJump, least);
   };
-  if (jumps(&Look::effort) || jumps(&Look::rates)) {
-    return {Kind::kJump, size_of(at.before.effort - at.behind.effort)};
+  // what rounding of the variables makes of the effort is no jump
+  const auto rounding = [&](const Look& x) {
+    return kRounding / kJump *
+           (size_of(x.slopes.e_x) * size_of(state_.x) +
+            size_of(x.slopes.e_xdot) * size_of(state_.xdot));
+  };
+  const double least =
+      std::max({varies ? largest_effort_ : 0, rounding(at.before), rounding(at.behind)});
+  if (jumps(&Look::effort, least) || jumps(&Look::rates, largest_rate_) || jumps(&Look::told, 0)) {
+    return {Kind::kJump, std::max(size_of(at.before.effort - at.behind.effort),
+                                  size_of(at.before.told - at.behind.told))};
   }
   const auto kinked = [&](const auto& block) {
     return differ<MatX>(block(at.before.slopes), block(at.behind.slopes),
@@ -134,6 +157,11 @@ ForceBreak ForceLine::between(const Sides& at) const {
   return {kink ? Kind::kKink : Kind::kSmooth};
 }
 
+void ForceLine::take_sizes(const Look& one, const Look& other) {
+  largest_effort_ = std::max(size_of(one.effort), size_of(other.effort));
+  largest_rate_ = std::max(size_of(one.rates), size_of(other.rates));
+}
+
 ForceBreak ForceLine::find(const std::function<bool()>& before) {
   constexpr int kHalvings = 45;
   constexpr double kFar = 1e-9;
@@ -147,7 +175,7 @@ ForceBreak ForceLine::find(const std::function<bool()>& before) {
     go(part);
     return look();
   };
-  largest_effort_ = std::max(size_of(look_at(0).effort), size_of(look_at(1).effort));
+  take_sizes(look_at(0), look_at(1));
   ForceBreak out =
       between({look_at(low), look_at(high), look_at(low - kFar), look_at(high + kFar)});
   out.part = low;
@@ -158,7 +186,7 @@ ForceBreak ForceLine::around_start(int which) {
   constexpr double kNear = 1e-13, kFar = 1e-10;
   ForceBreak worst;
   go(0);
-  largest_effort_ = size_of(look().effort);
+  take_sizes(look(), look());
   const auto beside = [&](auto PortState<double>::*block, Eigen::Index i) {
     const auto look_at = [&](double away) {
       go(0);

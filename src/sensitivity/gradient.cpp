@@ -305,41 +305,50 @@ bool values_are_finite(const Model& model, GradientReport& report) {
   return true;
 }
 
-/// Joints whose reactions an objective reads.
-std::vector<int> reactions_read(const Model& model, const Objective& objective) {
-  std::vector<int> joints;
-  for (const int output : {objective.terminal, objective.integral}) {
+/// Elements of what an objective reads of one kind: joints of reactions, equations of multipliers.
+std::vector<int> read_by(const Model& model, int objective, SignalInput::Kind kind) {
+  const Objective& of = model.objectives()[static_cast<std::size_t>(objective)];
+  std::vector<int> elements;
+  for (const int output : {of.terminal, of.integral}) {
     if (output < 0) continue;
     const std::vector<bool> inputs = model.signal_tape().inputs_of(output);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const SignalInput& in = model.signal_inputs()[k];
-      if (inputs[k] && in.kind == SignalInput::Kind::kReaction) joints.push_back(in.element);
+      if (inputs[k] && in.kind == kind) elements.push_back(in.element);
     }
   }
-  return joints;
+  return elements;
 }
 
-/// Reactions that constraint equations which depend on each other leave open are one solution of many; that is said.
+bool contains(const std::vector<int>& list, int x) {
+  return std::find(list.begin(), list.end(), x) != list.end();
+}
+
+/// Reactions and multipliers that constraint equations which depend on each other leave open are one solution of many;
+/// that is said.
 void find_ambiguous(const Model& model, std::span<const double> p, GradientReport& report) {
+  using Kind = SignalInput::Kind;
   const auto reads = [&](int k) {
-    return reactions_read(model, model.objectives()[static_cast<std::size_t>(k)]);
+    return !read_by(model, k, Kind::kReaction).empty() ||
+           !read_by(model, k, Kind::kMultiplier).empty();
   };
-  if (std::all_of(report.objectives.begin(), report.objectives.end(),
-                  [&](int k) { return reads(k).empty(); })) {
-    return;
-  }
+  if (std::none_of(report.objectives.begin(), report.objectives.end(), reads)) return;
   const Mobility mobility = mobility_of(model, p);
   if (mobility.redundant.empty()) return;
   const bool judged = can_judge_reactions(model);  // else every one may be ambiguous
-  std::vector<AmbiguousReaction> ambiguous;
-  if (judged) ambiguous = ambiguous_reactions(model, p, in(mobility.q));
+  std::vector<AmbiguousReaction> reactions;
+  std::vector<int> multipliers;
+  if (judged) reactions = ambiguous_reactions(model, p, in(mobility.q));
+  if (judged) multipliers = ambiguous_multipliers(model, p, in(mobility.q));
   for (const int k : report.objectives) {
-    const std::vector<int> joints = reads(k);
-    if (!judged && !joints.empty()) report.ambiguous.push_back(k);
-    const auto read = [&](const AmbiguousReaction& one) {
-      return std::find(joints.begin(), joints.end(), one.joint) != joints.end();
-    };
-    if (std::any_of(ambiguous.begin(), ambiguous.end(), read)) report.ambiguous.push_back(k);
+    const std::vector<int> joints = read_by(model, k, Kind::kReaction);
+    const std::vector<int> equations = read_by(model, k, Kind::kMultiplier);
+    const bool ambiguous =
+        std::any_of(reactions.begin(), reactions.end(),
+                    [&](const AmbiguousReaction& one) { return contains(joints, one.joint); }) ||
+        std::any_of(multipliers.begin(), multipliers.end(),
+                    [&](int row) { return contains(equations, row); });
+    if (ambiguous || (!judged && reads(k))) report.ambiguous.push_back(k);
   }
 }
 

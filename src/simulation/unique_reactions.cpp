@@ -171,6 +171,23 @@ bool can_judge_reactions(const Model& model) {
 }
 
 /// A load is none beside the largest of the same self-stress, torques over the size of the mechanism.
+std::vector<int> ambiguous_multipliers(const Model& model, std::span<const double> p,
+                                       std::span<const double> q) {
+  const auto system = make_system<double>(model, ReferencePoint::kCom);
+  system->set_parameters(p);
+  system->place(0, q);
+  std::vector<int> rows;
+  for (const SelfStress& stress : self_stresses(*system, q)) {
+    const double largest = stress.lambda.lpNorm<Eigen::Infinity>();
+    for (int i = 0; i < stress.lambda.size(); ++i) {
+      if (std::abs(stress.lambda(i)) > rank::kDependent * largest) {  // holomorphic: double
+        rows.push_back(i);
+      }
+    }
+  }
+  return rows;
+}
+
 std::vector<AmbiguousReaction> ambiguous_reactions(const Model& model, std::span<const double> p,
                                                    std::span<const double> q) {
   Statics statics(model, p, q);

@@ -35,12 +35,12 @@ struct Answer {
 };
 
 Answer answer(const Model& model, const char* integrator, int steps) {
-  constexpr double kEnd = 0.6;
+  constexpr double kDuration = 0.6;
   const VecX rho = model.default_rho();
   GradientOptions options;
   options.run.integrator = integrator;
-  options.run.step = kEnd / steps;
-  options.run.end = kEnd;
+  options.run.step = kDuration / steps;
+  options.run.end = kDuration;
   options.run.details.tolerance = 1e-12;
   options.run.monitors = false;
   options.self_check = false;

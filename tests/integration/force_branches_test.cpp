@@ -194,5 +194,35 @@ TEST(ForceBranches, JumpIsWorthItsWarning) {
   EXPECT_GT(std::abs(exact.gradient(0, 1) - motion), 0.2 * std::abs(motion));
 }
 
+/// Round numbers: 0.3 − 2·0.15, the law is met at δ = 0 to the last bit.
+TEST(ForceBranches, JumpMetExactlyIsAJump) {
+  const auto kinks = kinks_of(
+      "parameters: {k: 2, x0: 0, w: -2}\n"
+      "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {ja: {type: prismatic, bodies: [ground, a], point: [0, 0, 0], axis: x}}\n"
+      "initial: {ja.q: x0, ja.v: w}\n"
+      "objectives: {o: {terminal: ja.q}}\n"
+      "forces: {f: {" +
+      wall("normal_law: kelvin-voigt-jump, stiffness: 100*k, damping: 5") + "}}\n");
+  expect_one(kinks, "jumps", 0);
+}
+
+/// A friction of bristles that slide steadily meets its limit at every state, to rounding.
+TEST(ForceBranches, SteadySlidingIsNoJump) {
+  const auto kinks = kinks_of(
+      "parameters: {mu: 0.3, v: 1}\n"
+      "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {ja: {type: prismatic, bodies: [ground, a], point: [0, 0, 0], axis: x}}\n"
+      "initial: {ja.q: 0, ja.v: v}\n"
+      "objectives: {o: {terminal: ja.q}}\n"
+      "forces: {f: {type: joint-friction, joint: ja, normal_force: 2, friction_law: gonthier, "
+      "friction: mu, static_friction: 0.4, slip_speed: 0.01, bristle_stiffness: 1000, "
+      "bristle_damping: 30, dwell: 0.1}}\n",
+      "rk4");
+  for (const Warning& warning : kinks) {
+    EXPECT_EQ(warning.text.find("jumps"), std::string::npos) << warning.text;
+  }
+}
+
 }  // namespace
 }  // namespace kinegrad

@@ -8,6 +8,8 @@
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/io/gradient_output.hpp"
+#include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/model/compile.hpp"
 #include "support/constraint_oracles.hpp"
 #include "support/refusals.hpp"
 #include "support/sample_models.hpp"
@@ -332,6 +334,28 @@ TEST(Gradient, WhatCannotBeEstimatedIsSaidInWords) {
   const std::string json = gradient_json(test::example("bricard"), {}, report, "");
   EXPECT_NE(json.find("\"tolerance_unknown\": \""), std::string::npos);
   EXPECT_EQ(json.find("\"tolerance_effect\""), std::string::npos);
+}
+
+/// The same motion prescribed twice: what each of both drives does is one solution of many. One drive is unique, also beside
+/// a loop whose equations depend on each other.
+TEST(Gradient, MultipliersThatNeedNotBeUniqueAreSaid) {
+  const auto driven = [](const std::string& again) {
+    return compile_model(parse_model_yaml(
+        "parameters: {m: 2}\n"
+        "bodies: {a: {mass: m, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {A: {type: revolute, bodies: [ground, a], point: [0, 0, 0], axis: z}}\n"
+        "constraints:\n"
+        "  drive: {type: prescribed, coordinate: A.q, value: \"0.3*t^2\"}\n" +
+            again + "objectives: {work: {integral: multiplier(drive)*A.v}}\n"
+        "analysis: {step: 0.01, end: 0.5}\n",
+        "driven.yaml"));
+  };
+  const auto ambiguous = [&](const Model& model) {
+    return gradient_of(model, options_for(model, "adjoint")).ambiguous.size();
+  };
+  EXPECT_EQ(ambiguous(driven("  other: {type: prescribed, coordinate: A.q, value: \"0.3*t^2\"}\n")),
+            1u);
+  EXPECT_EQ(ambiguous(driven("")), 0u);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "kinegrad/io/model_yaml.hpp"
+#include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "support/closed_loops.hpp"
 #include "support/gradient_distance.hpp"
@@ -167,6 +169,30 @@ TEST(NamedPointsGradients, ContinuousAdjointIsOfSecondOrder) {
     EXPECT_NEAR(std::log2(coarse / half), 2, 0.15) << coarse << ", then " << half;
     EXPECT_LT(half, 1e-2);
   }
+}
+
+/// Explicit stages look for the coordinates of the tree behind those of points, also where there are as many of both and
+/// the turn is beyond half of one.
+TEST(NamedPointsGradients, ExplicitStagesBeginWhereTheStepDoes) {
+  const auto end_of = [](const std::string& formulation, const std::string& rest) {
+    const Model model = compile_model(parse_model_yaml(
+        "parameters: {l: 0.7, m: 2, k: 5}\n"
+        "bodies:\n"
+        "  a: {mass: m, com: [l/2, l/2, 0], inertia: [0.1, 0.2, 0.3], points: {P: [l, l, 0]}}\n"
+        "joints: {A: {type: revolute, bodies: [ground, a], point: [0, 0, 0], axis: z}}\n"
+        "forces:\n"
+        "  weight: {type: gravity, acceleration: [0, -9.81, 0]}\n"
+        "  spring: {type: torsional-spring-damper, joint: A, stiffness: k, angle: 6}\n"
+        "initial: {A.q: 6.3}\n"
+        "objectives: {x: {terminal: a.P.x}}\n"
+        "analysis: {step: 2e-3, end: 0.2" +
+            rest + "}\n",
+        "pendulum.yaml"));
+    GradientOptions options = options_of("adjoint", {"joint-com", "rk4", 2e-3, 0.2});
+    options.run.formulation = formulation;
+    return by(model, options).values.at(0);
+  };
+  EXPECT_NEAR(end_of("matrix-r", ", independent: [a.P.x]"), end_of("semi-recursive", ""), 1e-8);
 }
 
 }  // namespace

@@ -119,5 +119,18 @@ TEST_F(Samples, PathsAreThoseOfTheModel) {
   EXPECT_THROW(compile_model(parse_model_yaml(text, "/nowhere/road.yaml")), InvalidModel);
 }
 
+TEST_F(Samples, HeadsOfSpreadsheetsAreUnderstood) {
+  write("\xef\xbb\xbf\"x\",\"left\"\n0,0.1\n0.5,0.2\n1,0.3\n");
+  EXPECT_EQ(refusal(), "not refused");
+  write("x,left,left\n0,0.1,1\n1,0.3,1\n");
+  EXPECT_THAT(refusal(), HasSubstr("two columns are called \"left\""));
+}
+
+TEST_F(Samples, ScaleIsAnExpressionByItself) {
+  write("x,left\n0,0.1\n0.5,0.2\n1,0.3\n");
+  EXPECT_THAT(refusal(of("x"), of("left", ", scale: \"1)+(2\"")), HasSubstr("road.yaml:2"));
+  EXPECT_THAT(refusal(of("x"), of("left", ", scale: gg")), HasSubstr("road.yaml:2"));
+}
+
 }  // namespace
 }  // namespace kinegrad

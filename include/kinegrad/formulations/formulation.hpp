@@ -70,6 +70,8 @@ class Formulation {
 
   /// How many coordinates y a step integrates.
   virtual int integrated() const { return nq(); }
+  /// Whether expand() begins with what q and v hold; else these are y and ẏ.
+  virtual bool expands_from_guess() const { return integrated() < nq(); }
   /// Before a step: chooses y. The state is not changed.
   virtual bool begin_step(T /*t*/, std::span<const T> /*q*/, std::span<const T> /*v*/) {
     return true;

@@ -51,6 +51,7 @@ class MatrixRChosen final : public Formulation<T> {
                     std::span<T> lambda) override;
   bool lost_independent() const override { return lost_; }
   int integrated() const override { return freedom_; }
+  bool expands_from_guess() const override { return true; }  // y may be coordinates of points
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;
   void begin_stage() override { equations_.begin_step(); }
   void end_stage(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,

@@ -79,6 +79,7 @@ class ReactiveMatrixR final : public Formulation<T> {
   bool settled() const override { return newton_.settled(); }
   double open() const override { return reduction_.open(); }
   int integrated() const override { return reduction_.integrated(); }
+  bool expands_from_guess() const override { return reduction_.expands_from_guess(); }
   bool acceleration(T t, std::span<const T> q, std::span<const T> v, std::span<T> a,
                     std::span<T> lambda) override;
   bool begin_step(T t, std::span<const T> q, std::span<const T> v) override;

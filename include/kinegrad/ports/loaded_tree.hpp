@@ -20,8 +20,6 @@ template <Scalar T>
 struct LoadedTree {
   /// The model must outlive the value.
   LoadedTree(const Model& model, ReferencePoint point, TriadInertia inertia = TriadInertia::kHere);
-  LoadedTree(const LoadedTree&) = delete;
-  LoadedTree& operator=(const LoadedTree&) = delete;
 
   void set(std::span<const T> p);
 

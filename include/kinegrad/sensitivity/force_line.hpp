@@ -61,10 +61,11 @@ class ForceLine {
  private:
   /// The force at the current place.
   struct Look {
-    VecX effort, rates;
+    VecX effort, rates, told;  ///< told: what signals read of it
     ForcePartials slopes;
   };
   Look look() const;
+  void take_sizes(const Look& one, const Look& other);
   /// Beside a place and farther away from it, before and behind.
   struct Sides {
     Look before, behind, far_before, far_behind;
@@ -81,7 +82,8 @@ class ForceLine {
 
   const Force* force_ = nullptr;
   const End *from_ = nullptr, *to_ = nullptr;
-  double largest_effort_ = 0;  // at the ends
+  std::vector<int> told_;                         // of its signals, those that are read
+  double largest_effort_ = 0, largest_rate_ = 0;  // at the ends
   PortState<double> state_;
   AttributeVector<double> attributes_;
   std::vector<double> inputs_, registers_, outputs_;

@@ -41,6 +41,9 @@ bool can_judge_reactions(const Model& model);
 /// Joints of the file, at a configuration q of the model with the parameters p.
 std::vector<AmbiguousReaction> ambiguous_reactions(const Model& model, std::span<const double> p,
                                                    std::span<const double> q);
+/// Equations whose multiplier some self-stress changes, there.
+std::vector<int> ambiguous_multipliers(const Model& model, std::span<const double> p,
+                                       std::span<const double> q);
 
 /// Why a force that reads reactions cannot be taken, with the joint, the equations that depend on others and a cure;
 /// empty if all can.
