@@ -97,14 +97,14 @@ TEST(GradientReference, PlanarSliderCrank) {
 /// Source 002: from steps of 0.1 to 1e-5 and penalties to 1e10, where its own results degrade.
 TEST(GradientReference, TwoMassesFromCoarseToFine) {
   const Model model = test::example("two_mass_nonholonomic");
-  constexpr double kEnd = 0.5;
-  GradientOptions fine = options_of({"adjoint", "index1", "rk4"}, 1e-3, kEnd);
+  constexpr double kDuration = 0.5;
+  GradientOptions fine = options_of({"adjoint", "index1", "rk4"}, 1e-3, kDuration);
   const MatX exact = gradient_by(model, fine);
   for (const double step : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {
     for (const char* formulation : {"ali3p", "index1"}) {
       for (const char* method : {"forward", "adjoint"}) {
         if (step < 1e-3 && std::string(method) == "forward") continue;  // time
-        GradientOptions options = options_of({method, formulation}, step, kEnd);
+        GradientOptions options = options_of({method, formulation}, step, kDuration);
         options.run.details.tolerance = 1e-13;
         const MatX actual = gradient_by(model, options);
         // second order, with a constant of 1.7, down to rounding
@@ -113,7 +113,7 @@ TEST(GradientReference, TwoMassesFromCoarseToFine) {
       }
     }
   }
-  GradientOptions options = options_of({"adjoint", "ali3p"}, 1e-3, kEnd);
+  GradientOptions options = options_of({"adjoint", "ali3p"}, 1e-3, kDuration);
   const MatX reference = gradient_by(model, options);
   for (const double penalty : {1e6, 1e8, 1e10}) {
     options.run.constraints.penalty = penalty;

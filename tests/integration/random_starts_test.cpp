@@ -170,20 +170,20 @@ class Starts {
     return (derivative.topRows(model_.nq()) * rho_.asDiagonal()).cwiseAbs().maxCoeff();
   }
   MatX complex_step() {
-    constexpr double kStep = 1e-40;
+    constexpr double kImaginary = 1e-40;
     MatX q(model_.nq(), rho_.size()), v(model_.nq(), rho_.size());
     RunStart<Complex> start(model_, beside());
     const DesignMap& map = model_.design_map();
     auto work = map.make_workspace<Complex>();
     for (Eigen::Index k = 0; k < rho_.size(); ++k) {
       std::vector<Complex> rho(rho_.begin(), rho_.end()), p(p_.size());
-      rho[static_cast<std::size_t>(k)] += Complex(0, kStep);
+      rho[static_cast<std::size_t>(k)] += Complex(0, kImaginary);
       map.evaluate<Complex>(rho, p, work);
       StepState<Complex> x;
       RunReport report;
       if (!start.find(p, x, report)) throw std::runtime_error("complex step: " + report.message);
-      q.col(k) = x.q.imag() / kStep;
-      v.col(k) = x.v.imag() / kStep;
+      q.col(k) = x.q.imag() / kImaginary;
+      v.col(k) = x.v.imag() / kImaginary;
     }
     return in_units(q, v);
   }
