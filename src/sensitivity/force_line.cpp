@@ -125,15 +125,24 @@ ForceBreak ForceLine::between(const Sides& at) const {
     return differ(at.before.*y, at.behind.*y, at.far_before.*y, at.far_behind.*y,
                   varies ? kJumpOfVarying : kJump, least);
   };
-  // what rounding of the variables makes of the effort is no jump
-  const auto rounding = [&](const Look& x) {
+  // what rounding of the variables makes of efforts and rates is no jump
+  const Eigen::Index ns = state_.z.size();
+  const auto rounding = [&](const MatX& by_x, const MatX& by_xdot, const MatX& by_z) {
     return kRounding / kJump *
-           (size_of(x.slopes.e_x) * size_of(state_.x) +
-            size_of(x.slopes.e_xdot) * size_of(state_.xdot));
+           (size_of(by_x) * size_of(state_.x) + size_of(by_xdot) * size_of(state_.xdot) +
+            size_of(by_z) * size_of(state_.z));
   };
-  const double least =
-      std::max({varies ? largest_effort_ : 0, rounding(at.before), rounding(at.behind)});
-  if (jumps(&Look::effort, least) || jumps(&Look::rates, largest_rate_) || jumps(&Look::told, 0)) {
+  double effort = varies ? largest_effort_ : 0, rate = largest_rate_;
+  for (const Look* x : {&at.before, &at.behind}) {
+    const ForcePartials& d = x->slopes;
+    const bool states = ns > 0;
+    effort =
+        std::max(effort, rounding(d.e_x, d.e_xdot, states ? MatX(d.e_z.leftCols(ns)) : MatX()));
+    if (!states) continue;
+    rate = std::max(rate,
+                    rounding(d.g_x.topRows(ns), d.g_xdot.topRows(ns), d.g_z.topLeftCorner(ns, ns)));
+  }
+  if (jumps(&Look::effort, effort) || jumps(&Look::rates, rate) || jumps(&Look::told, 0)) {
     return {Kind::kJump, std::max(size_of(at.before.effort - at.behind.effort),
                                   size_of(at.before.told - at.behind.told))};
   }
@@ -141,7 +150,6 @@ ForceBreak ForceLine::between(const Sides& at) const {
     return differ<MatX>(block(at.before.slopes), block(at.behind.slopes),
                         block(at.far_before.slopes), block(at.far_behind.slopes), kKink);
   };
-  const Eigen::Index ns = state_.z.size();
   using P = const ForcePartials&;
   bool kink =
       kinked([](P d) -> MatX { return d.e_x; }) || kinked([](P d) -> MatX { return d.e_xdot; });
