@@ -106,6 +106,14 @@ std::string example_of(const KeyTable& table, const std::string& name) {
   for (const KeyInfo& key : table.keys) {
     if (key.required) add(key);
   }
+  // what contacts and joints that rub refuse to be without, depending on their other keys
+  const bool contact = table.find("normal_law") != nullptr;
+  const bool rubs = table.context == "force-friction" || table.context == "force-joint-friction";
+  for (const KeyInfo& key : table.keys) {
+    const bool needed =
+        contact ? key.key == "stiffness" : rubs && (key.key == "friction" || key.key == "radius");
+    if (needed && !key.required) add(key);
+  }
   // of forces that need one of several numbers, the first
   for (const KeyInfo& key : table.keys) {
     if (!has_number && !key.required && key.kind == FieldKind::kNumber) add(key);

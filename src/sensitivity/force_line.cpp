@@ -135,16 +135,17 @@ ForceBreak ForceLine::between(const Sides& at) const {
   double effort = varies ? largest_effort_ : 0, rate = largest_rate_;
   for (const Look* x : {&at.before, &at.behind}) {
     const ForcePartials& d = x->slopes;
-    const bool states = ns > 0;
-    effort =
-        std::max(effort, rounding(d.e_x, d.e_xdot, states ? MatX(d.e_z.leftCols(ns)) : MatX()));
-    if (!states) continue;
-    rate = std::max(rate,
-                    rounding(d.g_x.topRows(ns), d.g_xdot.topRows(ns), d.g_z.topLeftCorner(ns, ns)));
+    const MatX e_z = ns > 0 ? MatX(d.e_z.leftCols(ns)) : MatX();
+    effort = std::max(effort, rounding(d.e_x, d.e_xdot, e_z));  // holomorphic: double
+    if (ns == 0) continue;
+    const double of_rates =
+        rounding(d.g_x.topRows(ns), d.g_xdot.topRows(ns), d.g_z.topLeftCorner(ns, ns));
+    rate = std::max(rate, of_rates);  // holomorphic: double
   }
   if (jumps(&Look::effort, effort) || jumps(&Look::rates, rate) || jumps(&Look::told, 0)) {
-    return {Kind::kJump, std::max(size_of(at.before.effort - at.behind.effort),
-                                  size_of(at.before.told - at.behind.told))};
+    const double of_effort = size_of(at.before.effort - at.behind.effort);
+    const double of_told = size_of(at.before.told - at.behind.told);
+    return {Kind::kJump, std::max(of_effort, of_told)};  // holomorphic: double
   }
   const auto kinked = [&](const auto& block) {
     return differ<MatX>(block(at.before.slopes), block(at.behind.slopes),
