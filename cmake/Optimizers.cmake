@@ -8,16 +8,15 @@ find_path(IPOPT_INCLUDE_DIR IpStdCInterface.h PATH_SUFFIXES coin coin-or)
 mark_as_advanced(LBFGSB_LIBRARY NLOPT_LIBRARY NLOPT_INCLUDE_DIR IPOPT_LIBRARY IPOPT_INCLUDE_DIR)
 find_package(Threads REQUIRED)
 
-# kinegrad_use_optimizer(NAME INCLUDE_DIR LIBRARY): the one file of that name and the list know of it.
+# kinegrad_use_optimizer(NAME INCLUDE_DIR LIBRARY): the one file of that name knows of it.
 function(kinegrad_use_optimizer name include_dir library)
   string(TOUPPER ${name} upper)
   if(NOT library OR (include_dir STREQUAL "include-NOTFOUND"))
     message(STATUS "${name} is not there: kinegrad is built without it")
     return()
   endif()
-  set(sources "${CMAKE_CURRENT_SOURCE_DIR}/src/optimization/${name}.cpp"
-              "${CMAKE_CURRENT_SOURCE_DIR}/src/optimization/all.cpp")
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS KINEGRAD_HAS_${upper})
+  set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/optimization/${name}.cpp"
+               APPEND PROPERTY COMPILE_DEFINITIONS KINEGRAD_HAS_${upper})
   if(include_dir)
     target_include_directories(kinegrad SYSTEM PRIVATE "${include_dir}")
   endif()

@@ -5,7 +5,7 @@ Behind a line <!-- tests/recipes/NAME.hpp --> a page shows the code of that file
 what stands inside of its namespace. And whatever a recipe names in backticks exists:
 
     a path with a slash, src/ports/all.cpp, is a file or folder of the project (capitals stand for a name: NAME.hpp);
-    a function with its brackets, place(), and a name with a capital or an underscore, kBorderRules, occur in the code.
+    a function with its brackets, place(), and a name with a capital or an underscore, kIntegrators, occur in the code.
 
     tools/check_recipes.py [--write]       with --write the shown code is brought up to date
 """
@@ -65,7 +65,7 @@ def missing_names(root, page, code):
 
 def made_by_reader(name):
     """Files that the reader of the page writes: those of the recipe's own element."""
-    return any(word in name for word in ("pin_slot", "ramp", "cubic_spring", "heun3", "descent"))
+    return any(word in name for word in ("pin_slot", "ramp", "cubic_spring", "heun3", "descent", "central_difference"))
 
 
 def check(root, write=False):

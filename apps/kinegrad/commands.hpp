@@ -77,8 +77,6 @@ auto with_place(const RunArguments& arguments, const SetUp& set_up) {
 }
 /// "FILE:LINE: message", with the line of the element that the message names, or of the first one.
 std::string located(const Model& model, const std::string& file, const std::string& message);
-/// @throws InvalidArgument for a name that is none of the choices, with these.
-void require_known(const char* what, const std::string& name, std::span<const NamedChoice> choices);
 /// Names of parameters and ranges to positions in ρ; what is named twice counts once. @throws InvalidArgument
 std::vector<int> parameter_positions(const Model& model, const std::vector<std::string>& names);
 /// RESULT.json → RESULT.motion, unless the user names one, or wants none.

@@ -46,11 +46,11 @@ GradientOptions gradient_options(const GradientArguments& arguments, const Model
   options.run = run_options(arguments.run, model);
   if (arguments.statics) options.run.start = "equilibrium";
   options.run.only_start = arguments.statics;
-  if (!arguments.sensitivities.empty()) options.method = "forward";
+  if (!arguments.sensitivities.empty()) options.method = method_that_reads("sensitivities");
   if (!arguments.method.empty()) options.method = arguments.method;
-  require_known("method", arguments.method, gradient_methods());
+  gradient_method_named(options.method);
   // all methods are compared; this one has a step and an approach
-  if (arguments.check) options.method = "continuous-adjoint";
+  if (arguments.check) options.method = method_that_reads("adjoint_step");
   options.memory = arguments.check ? 0 : arguments.memory;  // which changes no bit
   options.self_check = !arguments.no_self_check;
   options.adjoint_step = arguments.adjoint_step;

@@ -60,7 +60,8 @@ std::vector<Row> functions() {
   return rows;
 }
 
-std::vector<Row> choices(std::span<const NamedChoice> all) {
+template <typename Choices>
+std::vector<Row> choices(const Choices& all) {
   std::vector<Row> rows;
   for (const NamedChoice& choice : all) rows.emplace_back(choice.name, choice.summary);
   return rows;
@@ -70,7 +71,7 @@ std::vector<Row> optimizer_rows() {
   std::vector<Row> rows;
   for (const OptimizerInfo& info : optimizers()) {
     std::string text(info.summary);
-    if (!info.available) text += fmt::format(" (not built in: {} was missing)", info.package);
+    if (!info.available()) text += fmt::format(" (not built in: {} was missing)", info.package);
     rows.emplace_back(info.name, text);
   }
   return rows;

@@ -136,7 +136,7 @@ OptimizationReport run_search(const Design& design, const Evaluator& evaluate, b
 int optimize(const OptimizeArguments& arguments) {
   const RunArguments& run = arguments.run;
   const Model model = load_model(run);
-  if (arguments.method != "auto") require_known("method", arguments.method, gradient_methods());
+  if (arguments.method != "auto") gradient_method_named(arguments.method);
   const Design design =
       with_place(run, [&] { return make_design(model, design_options(arguments, model)); });
   require_used(run, design.gradient.run);

@@ -75,14 +75,4 @@ std::string placed(const RunArguments& arguments, const std::string& message) {
   return message.starts_with("the model ") ? arguments.model.file + ": " + message : message;
 }
 
-void require_known(const char* what, const std::string& name,
-                   std::span<const NamedChoice> choices) {
-  std::vector<std::string> known;
-  for (const NamedChoice& choice : choices) known.emplace_back(choice.name);
-  if (name.empty() || std::count(known.begin(), known.end(), name)) return;
-  std::string hint = suggestion(name, known);
-  if (hint.empty()) hint = fmt::format("; there are {}", fmt::join(known, ", "));
-  throw InvalidArgument(fmt::format("unknown {} \"{}\"{}", what, name, hint));
-}
-
 }  // namespace kinegrad::app

@@ -25,16 +25,11 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   if (run.coordinates == kAutomatic) run.coordinates = coordinate_set_name(model.coordinate_set());
   name(arguments.formulation, model.analysis().formulation, run.formulation);
   name(arguments.integrator, model.analysis().integrator, run.integrator);
-  require_known("integrator", run.integrator, integrators());
   // a choice that is left open goes along with the one that is made
   const bool open_integrator = arguments.integrator.empty() && model.analysis().integrator.empty();
-  if (open_integrator && run.formulation == "index3") run.integrator = "generalized-alpha";
-  const bool explicit_steps = run.integrator == "rk4" || run.integrator == "dopri5";
-  // stages at position level do not exist in explicit methods, and cost those of esdirk their order
-  const bool stages = explicit_steps || run.integrator.starts_with("esdirk");
-  if (run.formulation.empty() && stages && default_formulation(model) == "ali3p") {
-    run.formulation = "matrix-r";
-  }
+  if (open_integrator) run.integrator = integrator_beside(run.formulation);
+  const IntegratorEntry& integrator = integrator_named(run.integrator);
+  if (run.formulation.empty()) run.formulation = formulation_beside(run.integrator, model);
   const auto choose = [](double given, double file, double fallback) {
     return given != 0 ? given : file != 0 ? file : fallback;
   };
@@ -46,10 +41,10 @@ RunOptions run_options(const RunArguments& arguments, const Model& model) {
   name(arguments.steps, others ? std::string() : model.analysis().steps, steps);
   if (!steps.empty())
     run.details.steps = steps == "fixed" ? StepSizes::kFixed : StepSizes::kAdaptive;
-  const bool adaptive = has_adaptive_steps(run.integrator, run.details.steps);
+  const bool adaptive = integrator.adaptive(run.details.steps);
   // implicit methods of low order are for stiff models, not for many digits
   constexpr double kAdaptiveImplicit = 1e-6;
-  const bool coarse = adaptive && !explicit_steps;
+  const bool coarse = adaptive && !integrator.is_explicit();
   // a tolerance of Newton's method says nothing about errors
   const bool foreign = coarse && !adaptive_in_file(model.analysis());
   run.details.tolerance = choose(arguments.tolerance, foreign ? 0 : model.analysis().tolerance,

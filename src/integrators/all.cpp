@@ -2,11 +2,18 @@
 
 #include <array>
 #include <string>
-#include <vector>
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/integrators/esdirk.hpp"
 #include "kinegrad/integrators/generalized_alpha_partials.hpp"
+#include "kinegrad/integrators/methods/dopri5.hpp"
+#include "kinegrad/integrators/methods/esdirk3.hpp"
+#include "kinegrad/integrators/methods/esdirk4.hpp"
+#include "kinegrad/integrators/methods/generalized_alpha.hpp"
+#include "kinegrad/integrators/methods/hht.hpp"
+#include "kinegrad/integrators/methods/newmark.hpp"
+#include "kinegrad/integrators/methods/rk4.hpp"
+#include "kinegrad/integrators/methods/trapezoidal.hpp"
 #include "kinegrad/integrators/runge_kutta.hpp"
 #include "kinegrad/integrators/runge_kutta_partials.hpp"
 
@@ -14,101 +21,129 @@ namespace kinegrad {
 
 namespace {
 
-constexpr std::array kIntegrators{
-    NamedChoice{"trapezoidal", "implicit, order 2, no numerical damping"},
-    NamedChoice{"newmark", "implicit, beta and gamma free; order 2 for gamma = 1/2"},
-    NamedChoice{"hht", "implicit, order 2, damps high frequencies"},
-    NamedChoice{"generalized-alpha", "implicit, order 2, damping by the spectral radius"},
-    NamedChoice{"rk4", "explicit, order 4, fixed step"},
-    NamedChoice{"dopri5", "explicit, order 5, adaptive step, dense output"},
-    NamedChoice{"esdirk3", "implicit, order 3, L-stable, adaptive step: stiff models"},
-    NamedChoice{"esdirk4",
-                "implicit, order 4, L-stable, adaptive step: stiff models, more digits"}};
+constexpr std::array kIntegrators{integrator_entry<TrapezoidalRule>(),         //
+                                  integrator_entry<NewmarkMethod>(),           //
+                                  integrator_entry<HhtMethod>(),               //
+                                  integrator_entry<GeneralizedAlphaMethod>(),  //
+                                  integrator_entry<Rk4Method>(),               //
+                                  integrator_entry<Dopri5Method>(),            //
+                                  integrator_entry<Esdirk3Method>(),           //
+                                  integrator_entry<Esdirk4Method>()};
+
+/// Why the two do not go together; empty if they do.
+template <Scalar T>
+std::string_view pair_refusal(const NewmarkConstants& constants, const Formulation<T>& with) {
+  if (!with.refuses_implicit().empty()) return with.refuses_implicit();
+  const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
+  return damps ? std::string_view{} : with.needs_damping();
+}
+
+template <Scalar T>
+std::string_view pair_refusal(const Tableau& tableau, const Formulation<T>& with) {
+  return tableau.gamma == 0 ? with.refuses_explicit() : with.refuses_implicit();
+}
+
+template <Scalar T>
+std::unique_ptr<StepMap<T>> map_of(const NewmarkConstants& constants, Formulation<T>& formulation,
+                                   const IntegratorOptions& options) {
+  return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
+}
+
+template <Scalar T>
+std::unique_ptr<StepMap<T>> map_of(const Tableau& tableau, Formulation<T>& formulation,
+                                   const IntegratorOptions& options) {
+  if (tableau.gamma == 0) return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
+  return std::make_unique<Esdirk<T>>(tableau, formulation, options);
+}
+
+std::unique_ptr<StepPartials> partials_of(const NewmarkConstants& constants, const StageRule& rule,
+                                          const SystemPartialsFactory& make_system) {
+  return std::make_unique<GeneralizedAlphaPartials>(constants, rule, make_system);
+}
+
+std::unique_ptr<StepPartials> partials_of(const Tableau& tableau, const StageRule& rule,
+                                          const SystemPartialsFactory& make_system) {
+  return std::make_unique<RungeKuttaPartials>(tableau, rule, make_system);
+}
+
+/// f(constants) or f(tableau), whichever the integrator has.
+template <typename F>
+auto with_numbers(const IntegratorEntry& entry, const IntegratorOptions& options, const F& f) {
+  if (const Tableau* tableau = entry.tableau()) return f(*tableau);
+  return f(std::get<0>(entry.numbers)(options));
+}
 
 }  // namespace
 
-std::span<const NamedChoice> integrators() { return kIntegrators; }
+std::span<const IntegratorEntry> integrators() { return kIntegrators; }
 
-namespace {
-
-[[noreturn]] void unknown(std::string_view name) {
-  std::vector<std::string> known;
-  for (const NamedChoice& choice : kIntegrators) known.emplace_back(choice.name);
-  throw InvalidArgument("unknown integrator \"" + std::string(name) + "\"" +
-                        suggestion(name, known));
+const IntegratorEntry& integrator_named(std::string_view name) {
+  return choice_named("integrator", integrators(), name);
 }
-
-/// Which family a name belongs to, and with what: the one place that knows.
-template <typename Newmark, typename RungeKuttas>
-auto dispatch(std::string_view name, const IntegratorOptions& options, const Newmark& newmark,
-              const RungeKuttas& tableau) {
-  if (name == "trapezoidal") return newmark(trapezoidal_constants());
-  if (name == "newmark") return newmark(newmark_constants(options));
-  if (name == "hht") return newmark(hht_constants(options));
-  if (name == "generalized-alpha") return newmark(generalized_alpha_constants(options));
-  if (name == "rk4") return tableau(rk4_tableau());
-  if (name == "dopri5") return tableau(dopri5_tableau());
-  if (name == "esdirk3") return tableau(esdirk3_tableau());
-  if (name == "esdirk4") return tableau(esdirk4_tableau());
-  unknown(name);
-}
-
-}  // namespace
 
 bool has_adaptive_steps(std::string_view name, StepSizes steps) {
-  const auto newmark = [&](const NewmarkConstants&) { return steps == StepSizes::kAdaptive; };
-  const auto runge_kutta = [&](const Tableau& tableau) {
-    return !tableau.b_hat.empty() && steps != StepSizes::kFixed;
-  };
-  return dispatch(name, {}, newmark, runge_kutta);
+  return integrator_named(name).adaptive(steps);
+}
+
+std::string_view default_integrator() { return kIntegrators.front().name; }
+
+std::string_view integrator_beside(std::string_view formulation) {
+  const FormulationEntry* entry = find_choice(formulations(), formulation);
+  return entry && entry->needs_damping ? std::string_view(GeneralizedAlphaMethod::name)
+                                       : default_integrator();
+}
+
+std::string_view formulation_beside(std::string_view integrator, const Model& model) {
+  const FormulationEntry& usual = formulation_named(default_formulation(model));
+  const bool stages = integrator_named(integrator).tableau() != nullptr;
+  // stages at position level do not exist in explicit methods, and cost those of ESDIRK their order
+  if (!stages || !usual.position_level) return usual.name;
+  return independent_formulation();
+}
+
+template <Scalar T>
+std::unique_ptr<StepMap<T>> make_step_map(const IntegratorEntry& entry, Formulation<T>& formulation,
+                                          const IntegratorOptions& options) {
+  options.validate();
+  return with_numbers(entry, options, [&](const auto& numbers) {
+    const std::string_view reason = pair_refusal(numbers, formulation);
+    if (!reason.empty()) {
+      throw InvalidArgument("the formulation " + std::string(formulation.name()) +
+                            " and the integrator " + std::string(entry.name) +
+                            " do not go together: " + std::string(reason));
+    }
+    return map_of(numbers, formulation, options);
+  });
 }
 
 template <Scalar T>
 std::unique_ptr<StepMap<T>> make_step_map(std::string_view name, Formulation<T>& formulation,
                                           const IntegratorOptions& options) {
-  options.validate();
-  using Map = std::unique_ptr<StepMap<T>>;
-  const auto refuse = [&](std::string_view reason) {
-    throw InvalidArgument("the formulation " + std::string(formulation.name()) +
-                          " and the integrator " + std::string(name) +
-                          " do not go together: " + std::string(reason));
-  };
-  const auto newmark = [&](const NewmarkConstants& constants) -> Map {
-    if (!formulation.refuses_implicit().empty()) refuse(formulation.refuses_implicit());
-    const bool damps = constants.gamma > 0.5 || constants.alpha_m != 0 || constants.alpha_f != 0;
-    if (!damps && !formulation.needs_damping().empty()) refuse(formulation.needs_damping());
-    return std::make_unique<GeneralizedAlpha<T>>(constants, formulation, options);
-  };
-  const auto runge_kutta = [&](const Tableau& tableau) -> Map {
-    const bool explicit_stages = tableau.gamma == 0;
-    const std::string_view reason =
-        explicit_stages ? formulation.refuses_explicit() : formulation.refuses_implicit();
-    if (!reason.empty()) refuse(reason);
-    if (explicit_stages) return std::make_unique<RungeKutta<T>>(tableau, formulation, options);
-    return std::make_unique<Esdirk<T>>(tableau, formulation, options);
-  };
-  return dispatch(name, options, newmark, runge_kutta);
+  return make_step_map(integrator_named(name), formulation, options);
+}
+
+std::unique_ptr<StepPartials> make_step_partials(const IntegratorEntry& entry,
+                                                 const IntegratorOptions& options,
+                                                 const StageRule& rule,
+                                                 const SystemPartialsFactory& make_system) {
+  return with_numbers(entry, options,
+                      [&](const auto& numbers) { return partials_of(numbers, rule, make_system); });
 }
 
 std::unique_ptr<StepPartials> make_step_partials(std::string_view name,
                                                  const IntegratorOptions& options,
                                                  const StageRule& rule,
                                                  const SystemPartialsFactory& make_system) {
-  using Partials = std::unique_ptr<StepPartials>;
-  const auto newmark = [&](const NewmarkConstants& constants) -> Partials {
-    return std::make_unique<GeneralizedAlphaPartials>(constants, rule, make_system);
-  };
-  const auto runge_kutta = [&](const Tableau& tableau) -> Partials {
-    return std::make_unique<RungeKuttaPartials>(tableau, rule, make_system);
-  };
-  return dispatch(name, options, newmark, runge_kutta);
+  return make_step_partials(integrator_named(name), options, rule, make_system);
 }
 
-template std::unique_ptr<StepMap<double>> make_step_map<double>(std::string_view,
-                                                                Formulation<double>&,
-                                                                const IntegratorOptions&);
-template std::unique_ptr<StepMap<Complex>> make_step_map<Complex>(std::string_view,
-                                                                  Formulation<Complex>&,
-                                                                  const IntegratorOptions&);
+#define KINEGRAD_INSTANTIATE(T)                                                                  \
+  template std::unique_ptr<StepMap<T>> make_step_map<T>(const IntegratorEntry&, Formulation<T>&, \
+                                                        const IntegratorOptions&);               \
+  template std::unique_ptr<StepMap<T>> make_step_map<T>(std::string_view, Formulation<T>&,       \
+                                                        const IntegratorOptions&)
+KINEGRAD_INSTANTIATE(double);
+KINEGRAD_INSTANTIATE(Complex);
+#undef KINEGRAD_INSTANTIATE
 
 }  // namespace kinegrad

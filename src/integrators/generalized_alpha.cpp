@@ -8,27 +8,6 @@
 
 namespace kinegrad {
 
-NewmarkConstants trapezoidal_constants() { return {"trapezoidal", 0, 0, 0.25, 0.5}; }
-
-NewmarkConstants newmark_constants(const IntegratorOptions& options) {
-  return {"newmark", 0, 0, options.beta, options.gamma};
-}
-
-/// α = (1 − ρ)/(1 + ρ) ∈ [0, ⅓], γ = ½ + α, β = (1 + α)²/4.
-NewmarkConstants hht_constants(const IntegratorOptions& options) {
-  const double rho = std::max(0.5, options.spectral_radius);
-  const double alpha = (1 - rho) / (1 + rho);
-  return {"hht", 0, alpha, 0.25 * (1 + alpha) * (1 + alpha), 0.5 + alpha};
-}
-
-/// Chung and Hulbert: α_m = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − α_m + α_f.
-NewmarkConstants generalized_alpha_constants(const IntegratorOptions& options) {
-  const double rho = options.spectral_radius;
-  const double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1);
-  const double x = 1 - alpha_m + alpha_f;
-  return {"generalized-alpha", alpha_m, alpha_f, 0.25 * x * x, 0.5 - alpha_m + alpha_f};
-}
-
 template <Scalar T>
 GeneralizedAlpha<T>::GeneralizedAlpha(const NewmarkConstants& constants,
                                       Formulation<T>& formulation, const IntegratorOptions& options)

@@ -134,18 +134,13 @@ StepReport RungeKutta<T>::step(const StepState<T>& x0, double h, StepState<T>& x
   return report;
 }
 
-/// Dormand-Prince: the continuous extension of order 4 [ERK-2] for what is integrated, the rest by the
+/// Where the tableau has one, the continuous extension of order 4 [ERK-2] for what is integrated, the rest by the
 /// constraint equations; others: Hermite, which is also the first guess of the rest.
 template <Scalar T>
 StepReport RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>& x1, double theta,
                                       StepState<T>& result) const {
   StepMap<T>::interpolate(x0, x1, theta, result);
-  if (&tableau_ != &dopri5_tableau()) return {};
-  // Hermite's quartic with the free coefficient of Dormand and Prince's extension
-  static constexpr double kD[] = {-12715105075.0 / 11282082432.0,  0,
-                                  87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
-                                  701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
-                                  69997945.0 / 29380423.0};
+  if (tableau_.quartic.empty()) return {};
   const double s = theta, r = 1 - theta;
   const auto blend = [&](const VecXT<T>& y0, const VecXT<T>& y1, const std::vector<VecXT<T>>& k,
                          VecXT<T>& y) {
@@ -155,7 +150,7 @@ StepReport RungeKutta<T>::interpolate(const StepState<T>& x0, const StepState<T>
       const T c3 = f0(i) * T(h_) - difference;
       const T c4 = difference - f1(i) * T(h_) - c3;
       T c5(0);
-      for (std::size_t j = 0; j < k.size(); ++j) c5 += k[j](i) * T(h_ * kD[j]);
+      for (std::size_t j = 0; j < k.size(); ++j) c5 += k[j](i) * T(h_ * tableau_.quartic[j]);
       y(i) = y0(i) + (difference + (c3 + (c4 + c5 * T(r)) * T(s)) * T(r)) * T(s);
     }
   };

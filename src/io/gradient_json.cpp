@@ -42,7 +42,7 @@ Json settings_json(const GradientOptions& options, const GradientReport& report)
     settings["tolerance_of_differentiated_steps"] = report.settings.details.newton_tolerance();
   }
   if (options.memory > 0) settings["memory"] = options.memory;
-  if (options.method == "continuous-adjoint") {
+  if (gradient_method_named(options.method).reads("adjoint_step")) {
     settings["adjoint_step"] =
         options.adjoint_step > 0 ? Json(options.adjoint_step) : Json("default");
     settings["adjoint_approach"] = options.adjoint_approach;

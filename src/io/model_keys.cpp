@@ -28,12 +28,6 @@ const KeyInfo& description_key() {
   return key;
 }
 
-std::vector<std::string> names_of(std::span<const NamedChoice> choices) {
-  std::vector<std::string> out;
-  for (const NamedChoice& choice : choices) out.emplace_back(choice.name);
-  return out;
-}
-
 }  // namespace
 
 bool is_collection(FieldKind kind) { return kind >= kParameters || kind == kShapes; }
@@ -362,12 +356,6 @@ const KeyTable& analysis_keys() {
 
 namespace {
 
-std::vector<std::string> optimizer_words() {
-  std::vector<std::string> out;
-  for (const OptimizerInfo& info : optimizers()) out.emplace_back(info.name);
-  return out;
-}
-
 /// Those of `kinegrad gradient`, or one that suits the numbers of parameters and objectives.
 std::vector<std::string> method_words() {
   std::vector<std::string> out = names_of(gradient_methods());
@@ -390,7 +378,7 @@ const KeyTable& optimize_keys() {
            "Objectives that must stay in a range: {a: {at_most: 3}}."},
           {"optimizer", kWord, kOptional,
            "Who searches; lbfgsb (slsqp with constraints or minimax) if not given.",
-           optimizer_words()},
+           names_of(optimizers())},
           {"method", kWord, kOptional,
            "How gradients are found; auto: forward or adjoint, what costs less; auto if not given.",
            method_words()},

@@ -10,6 +10,8 @@
 #include "kinegrad/model/physical.hpp"
 #include "kinegrad/model/possible_mass.hpp"
 #include "kinegrad/optimization/optimizer.hpp"
+#include "kinegrad/sensitivity/adjoint.hpp"
+#include "kinegrad/sensitivity/forward.hpp"
 #include "kinegrad/sensitivity/gradient_method.hpp"
 
 namespace kinegrad {
@@ -83,7 +85,7 @@ OptimizeOptions options_of(const Model& model, const DesignOptions& asked,
   const auto choose = [](auto given, auto in_file, auto& field) {
     if (given != 0 || in_file != 0) field = given != 0 ? given : in_file;
   };
-  options.optimizer = problem.constraints.empty() && !problem.minimax ? "lbfgsb" : "slsqp";
+  options.optimizer = default_optimizer(!problem.constraints.empty() || problem.minimax);
   if (!file.optimizer.empty()) options.optimizer = file.optimizer;
   if (!asked.optimizer.empty()) options.optimizer = asked.optimizer;
   choose(0.0, file.tolerance, options.tolerance);
@@ -118,7 +120,8 @@ std::vector<double> horizons_of(const Model& model, double end) {
 void check_pair(const Model& model, const GradientOptions& gradient) {
   gradient.validate(model);
   const Simulator simulator(model, gradient.run);
-  make_gradient_method(gradient, model, simulator.options());
+  make_gradient_method(gradient_method_named(gradient.method), gradient, model,
+                       simulator.options());
 }
 
 Evaluation evaluate(const Model& model, const Design& design, const EvaluationRequest& request) {
@@ -175,7 +178,8 @@ std::vector<double> Design::full_rho(const VecX& chosen) const {
 
 std::string cheaper_method(std::size_t parameters, std::size_t objectives) {
   // [OP-9] measured, in runs: forward 2.25 + 0.13 n, adjoint 1.15 + 0.38 k
-  return 3 * objectives > 9 + parameters ? "forward" : "adjoint";
+  return 3 * objectives > 9 + parameters ? std::string(ForwardMethod::name)
+                                         : std::string(AdjointMethod::name);
 }
 
 std::string impossible_masses(const Model& model, std::span<const double> p) {

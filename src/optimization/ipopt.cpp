@@ -1,5 +1,8 @@
 // Ipopt (A. Wächter, L. T. Biegler) through its C interface, with a limited-memory Hessian. Its linear
 // solver MUMPS has global data: one Ipopt runs at a time, whatever the number of threads.
+#include "kinegrad/base/error.hpp"
+#include "optimization/libraries.hpp"
+
 #ifdef KINEGRAD_HAS_IPOPT
 
 #include <IpStdCInterface.h>
@@ -7,9 +10,6 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
-
-#include "kinegrad/base/error.hpp"
-#include "optimization/libraries.hpp"
 
 namespace kinegrad {
 
@@ -141,12 +141,35 @@ class Ipopt final : public Optimizer {
   OptimizerTolerances tolerances_;
 };
 
-}  // namespace
-
 std::unique_ptr<Optimizer> make_ipopt(const OptimizerTolerances& tolerances) {
   return std::make_unique<Ipopt>(tolerances);
 }
 
+}  // namespace
+
+}  // namespace kinegrad
+
+#else
+
+namespace kinegrad {
+
+namespace {
+
+constexpr OptimizerMaker make_ipopt = nullptr;
+
+}  // namespace
+
 }  // namespace kinegrad
 
 #endif  // KINEGRAD_HAS_IPOPT
+
+namespace kinegrad {
+
+constinit const OptimizerInfo kIpopt{
+    {"ipopt", "interior point, limited-memory quasi-Newton; one at a time"},
+    true,
+    true,
+    "coinor-libipopt-dev",
+    make_ipopt};
+
+}  // namespace kinegrad

@@ -1,5 +1,7 @@
 // L-BFGS-B 3.0 (C. Zhu, R. Byrd, P. Lu, J. Nocedal; J. L. Morales). Reverse communication: the routine
 // is called again and again and says in `task` what it wants next.
+#include "optimization/libraries.hpp"
+
 #ifdef KINEGRAD_HAS_LBFGSB
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "optimization/libraries.hpp"
 
 // The library ships no header. Fortran with default kinds: 4-byte integers and logicals, doubles,
 // and the lengths of the two texts, as size_t, behind all other arguments.
@@ -131,12 +131,35 @@ class Lbfgsb final : public Optimizer {
   double f0_ = 0;
 };
 
-}  // namespace
-
 std::unique_ptr<Optimizer> make_lbfgsb(const OptimizerTolerances& tolerances) {
   return std::make_unique<Lbfgsb>(tolerances);
 }
 
+}  // namespace
+
+}  // namespace kinegrad
+
+#else
+
+namespace kinegrad {
+
+namespace {
+
+constexpr OptimizerMaker make_lbfgsb = nullptr;
+
+}  // namespace
+
 }  // namespace kinegrad
 
 #endif  // KINEGRAD_HAS_LBFGSB
+
+namespace kinegrad {
+
+constinit const OptimizerInfo kLbfgsb{
+    {"lbfgsb", "L-BFGS-B: quasi-Newton with bounds; the default without constraints"},
+    false,
+    false,
+    "liblbfgsb-dev",
+    make_lbfgsb};
+
+}  // namespace kinegrad

@@ -1,4 +1,7 @@
 // NLopt (S. G. Johnson): SLSQP after D. Kraft, MMA and CCSA after K. Svanberg.
+#include "kinegrad/base/error.hpp"
+#include "optimization/libraries.hpp"
+
 #ifdef KINEGRAD_HAS_NLOPT
 
 #include <nlopt.h>
@@ -7,9 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include "kinegrad/base/error.hpp"
-#include "optimization/libraries.hpp"
 
 namespace kinegrad {
 
@@ -141,16 +141,57 @@ class Nlopt final : public Optimizer {
   OptimizerTolerances tolerances_;
 };
 
+std::unique_ptr<Optimizer> make_slsqp(const OptimizerTolerances& tolerances) {
+  return std::make_unique<Nlopt>(NLOPT_LD_SLSQP, tolerances);
+}
+
+std::unique_ptr<Optimizer> make_mma(const OptimizerTolerances& tolerances) {
+  return std::make_unique<Nlopt>(NLOPT_LD_MMA, tolerances);
+}
+
+std::unique_ptr<Optimizer> make_ccsa(const OptimizerTolerances& tolerances) {
+  return std::make_unique<Nlopt>(NLOPT_LD_CCSAQ, tolerances);
+}
+
 }  // namespace
 
-std::unique_ptr<Optimizer> make_nlopt(std::string_view name,
-                                      const OptimizerTolerances& tolerances) {
-  const nlopt_algorithm algorithm = name == "slsqp" ? NLOPT_LD_SLSQP
-                                    : name == "mma" ? NLOPT_LD_MMA
-                                                    : NLOPT_LD_CCSAQ;
-  return std::make_unique<Nlopt>(algorithm, tolerances);
-}
+}  // namespace kinegrad
+
+#else
+
+namespace kinegrad {
+
+namespace {
+
+constexpr OptimizerMaker make_slsqp = nullptr, make_mma = nullptr, make_ccsa = nullptr;
+
+}  // namespace
 
 }  // namespace kinegrad
 
 #endif  // KINEGRAD_HAS_NLOPT
+
+namespace kinegrad {
+
+constinit const OptimizerInfo kSlsqp{
+    {"slsqp", "sequential quadratic programming; the default with constraints"},
+    true,
+    true,
+    "libnlopt-dev",
+    make_slsqp};
+
+constinit const OptimizerInfo kMma{
+    {"mma", "method of moving asymptotes: many variables, inequalities"},
+    true,
+    false,
+    "libnlopt-dev",
+    make_mma};
+
+constinit const OptimizerInfo kCcsa{
+    {"ccsa", "conservative convex separable quadratics: the same class as mma"},
+    true,
+    false,
+    "libnlopt-dev",
+    make_ccsa};
+
+}  // namespace kinegrad

@@ -147,7 +147,7 @@ class AdjointRun {
 void AdjointMethod::differentiate(const GradientTask& task, const GradientWatch& watch,
                                   GradientReport& report) const {
   AdjointRun run(task, report);
-  if (!run.run([&](double part) { return !watch || watch("adjoint", part); })) return;
+  if (!run.run([&](double part) { return !watch || watch(name, part); })) return;
   fill_rows(task, run.p_bar(), report);
 }
 

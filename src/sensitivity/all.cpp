@@ -1,6 +1,5 @@
 // The methods by name.
 #include <array>
-#include <string>
 
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/sensitivity/adjoint.hpp"
@@ -13,32 +12,35 @@ namespace kinegrad {
 
 namespace {
 
-constexpr std::array kMethods{
-    NamedChoice{"forward", "direct differentiation: all parameters in one factorisation per step"},
-    NamedChoice{"adjoint", "discrete adjoint: its cost does not grow with the parameters"},
-    NamedChoice{"continuous-adjoint",
-                "adjoint equations of the motion, with a step of their own: second order"},
-    NamedChoice{"complex-step", "one run on complex numbers per parameter, exact to rounding"},
-    NamedChoice{"finite-difference",
-                "central differences, extrapolated, with an estimate of their error"}};
+constexpr std::array kMethods{gradient_method_entry<ForwardMethod>(),            //
+                              gradient_method_entry<AdjointMethod>(),            //
+                              gradient_method_entry<ContinuousAdjointMethod>(),  //
+                              gradient_method_entry<ComplexStepMethod>(),        //
+                              gradient_method_entry<FiniteDifferenceMethod>()};
 
 }  // namespace
 
-std::span<const NamedChoice> gradient_methods() { return kMethods; }
+std::span<const GradientMethodEntry> gradient_methods() { return kMethods; }
 
-std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& options,
-                                                     const Model& model, const RunOptions& run) {
-  const std::string& name = options.method;
-  if (name == "forward") return std::make_unique<ForwardMethod>();
-  if (name == "adjoint") return std::make_unique<AdjointMethod>();
-  if (name == "continuous-adjoint") {
-    return std::make_unique<ContinuousAdjointMethod>(model, run, options.adjoint_approach);
+const GradientMethodEntry& gradient_method_named(std::string_view name) {
+  return choice_named("method", gradient_methods(), name);
+}
+
+std::string_view default_gradient_method() { return AdjointMethod::name; }
+
+std::string_view method_that_reads(std::string_view option) {
+  for (const GradientMethodEntry& entry : kMethods) {
+    if (entry.reads(option)) return entry.name;
   }
-  if (name == "complex-step") return std::make_unique<ComplexStepMethod>();
-  if (name == "finite-difference") return std::make_unique<FiniteDifferenceMethod>();
-  std::vector<std::string> known;
-  for (const NamedChoice& choice : kMethods) known.emplace_back(choice.name);
-  throw InvalidArgument("unknown method \"" + name + "\"" + suggestion(name, known));
+  return {};
+}
+
+std::unique_ptr<GradientMethod> make_gradient_method(const GradientMethodEntry& entry,
+                                                     const GradientOptions& options,
+                                                     const Model& model, const RunOptions& run) {
+  const std::string refusal = entry.refusal(options, model, run);
+  if (!refusal.empty()) throw InvalidArgument(refusal);
+  return entry.make();
 }
 
 }  // namespace kinegrad

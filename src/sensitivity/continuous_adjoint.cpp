@@ -98,27 +98,35 @@ const char* describe(MarchStatus status) {
 
 }  // namespace
 
-ContinuousAdjointMethod::ContinuousAdjointMethod(const Model& model, const RunOptions& run,
-                                                 int approach) {
+std::string ContinuousAdjointMethod::refusal(const GradientOptions& asked, const Model& model,
+                                             const RunOptions& run) {
+  if (run.only_start) {
+    return "a static equilibrium alone has no motion for the method " + std::string(name) +
+           ": the others differentiate it";
+  }
+  const bool first = asked.adjoint_approach == 1;
+  if (!first && model.reactive_forces().empty()) return {};
+  const StageRule rule = stage_rule_of(model, run);
   if (!model.reactive_forces().empty()) {  // f_a and f_λ are those of a stage, not M and Φ_qᵀ
     const std::string force =
         "force \"" + model.reactive_forces().front().name + "\" reads reactions: ";
-    if (stage_rule_of(model, run).position_level && !model.constraints().empty()) {
-      throw InvalidArgument(force + "the continuous adjoint of the formulation " + run.formulation +
-                            ", which holds constraints at position level, does not take that; "
-                            "that of index1, penalty and matrix-r does, and so do forward and "
-                            "adjoint");
+    if (rule.position_level && !model.constraints().empty()) {
+      return force + "the continuous adjoint of the formulation " + run.formulation +
+             ", which holds constraints at position level, does not take that; that of "
+             "formulations at acceleration level and with independent coordinates does, and so do "
+             "forward and adjoint";
     }
-    if (approach == 1) {
-      throw InvalidArgument(force +
-                            "approach 1 of the continuous adjoint does not take that; approach 2, "
-                            "forward and adjoint do");
+    if (first) {
+      return force +
+             "approach 1 of the continuous adjoint does not take that; approach 2, forward and "
+             "adjoint do";
     }
   }
-  if (approach == 1 && !has_approaches(stage_rule_of(model, run))) {
-    throw InvalidArgument("the continuous adjoint of the formulation " + run.formulation +
-                          " has one approach only; index1 and fully-recursive have two");
+  if (first && !has_approaches(rule)) {
+    return "the continuous adjoint of the formulation " + run.formulation +
+           " has one approach only; those of constraints at acceleration level have two";
   }
+  return {};
 }
 
 namespace {
@@ -203,7 +211,7 @@ void judge_steps(const GradientTask& task, const Marched& fine, const Marched& c
     }
     if (gap <= kInaccurate * size) continue;
     report.run.warnings.push_back(
-        {"continuous-adjoint",
+        {std::string(ContinuousAdjointMethod::name),
          fmt::format(
              "the derivatives of objective \"{}\" by the continuous adjoint change by {:.2g} "
              "of their size with the step of its equations: a smaller --adjoint-step, or "

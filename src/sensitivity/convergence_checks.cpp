@@ -95,7 +95,8 @@ bool check_convergence(const Model& model, std::span<const double> rho, Gradient
     const auto by = [&](const std::string& method) {
       return run_method(method, model, rho, options, watch);
     };
-    const Adjoints both{halvings == 0 ? adjoint : by(adjoint.name), by("continuous-adjoint")};
+    const Adjoints both{halvings == 0 ? adjoint : by(adjoint.name),
+                        by(std::string(ContinuousAdjointMethod::name))};
     if (both.stopped()) return false;
     std::vector<DerivativeCheck> lines = lines_of(model, rho, layout, both, distances);
     const bool agree = std::all_of(lines.begin(), lines.end(),

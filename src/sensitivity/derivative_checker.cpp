@@ -6,6 +6,10 @@
 #include <optional>
 
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/sensitivity/adjoint.hpp"
+#include "kinegrad/sensitivity/complex_step.hpp"
+#include "kinegrad/sensitivity/finite_difference.hpp"
+#include "kinegrad/sensitivity/forward.hpp"
 #include "sensitivity/convergence_checks.hpp"
 #include "sensitivity/derivative_checks.hpp"
 #include "sensitivity/direction_checks.hpp"
@@ -52,20 +56,21 @@ constexpr const char* kStopped = "stopped: the run was not compared by all metho
 struct Reference {
   MethodRun run;
   MethodRun complex;  ///< where it is not the reference
-  std::vector<const char*> others;
-  bool exact() const { return run.name == "complex-step"; }
+  std::vector<std::string_view> others;
+  bool exact() const { return run.name == ComplexStepMethod::name; }
 };
 
 Reference find_reference(const Model& model, std::span<const double> rho,
                          const GradientOptions& options, const GradientWatch& watch,
                          const Observer& observer) {
   Reference out;
-  out.run = run_method("complex-step", model, rho, options, watch, observer);
-  out.others = {"forward", "adjoint", "finite-difference"};
+  out.run = run_method(std::string(ComplexStepMethod::name), model, rho, options, watch, observer);
+  out.others = {ForwardMethod::name, AdjointMethod::name, FiniteDifferenceMethod::name};
   const bool ran = !out.run.report || out.run.report->run.done();
   if (out.run.done() || out.run.stopped() || !ran) return out;
   out.complex = std::move(out.run);
-  out.run = run_method("finite-difference", model, rho, options, watch, observer);
+  out.run =
+      run_method(std::string(FiniteDifferenceMethod::name), model, rho, options, watch, observer);
   out.others.pop_back();
   return out;
 }
@@ -96,7 +101,7 @@ void note_left(const Model& model, const Reference& reference, DerivativeReport&
 
 DerivativeReport check_derivatives(const Model& model, std::span<const double> rho,
                                    const GradientOptions& given, const GradientWatch& watch) {
-  options_for("adjoint", given).validate(model);
+  options_for(std::string(AdjointMethod::name), given).validate(model);
   GradientOptions options = given;
   options.self_check = false;  // everything is compared here, and more
   DerivativeReport report;
@@ -122,16 +127,16 @@ DerivativeReport check_derivatives(const Model& model, std::span<const double> r
   if (!report.message.empty()) return report;
   note_left(model, reference, report);
   MethodRun forward, adjoint;
-  for (const char* name : reference.others) {
-    MethodRun method = run_method(name, model, rho, options, watch);
+  for (const std::string_view name : reference.others) {
+    MethodRun method = run_method(std::string(name), model, rho, options, watch);
     if (method.stopped()) {
       report.message = method.failure + ": the run was not compared by all methods";
       return report;
     }
     compare_runs(model, rho, reference.run, method, report.checks);
-    if (method.name == "forward")
+    if (method.name == ForwardMethod::name)
       forward = std::move(method);
-    else if (method.name == "adjoint")
+    else if (method.name == AdjointMethod::name)
       adjoint = std::move(method);
   }
   // differences are less certain than the two are

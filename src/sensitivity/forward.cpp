@@ -180,7 +180,7 @@ void ForwardMethod::differentiate(const GradientTask& task, const GradientWatch&
     columns.push_back(j);
   }
   ForwardRun run(task, report, parameters);
-  if (!run.run([&](double part) { return !watch || watch("forward", part); })) return;
+  if (!run.run([&](double part) { return !watch || watch(name, part); })) return;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     report.gradient.col(static_cast<Eigen::Index>(columns[j])) =
         run.gradient().col(static_cast<Eigen::Index>(j));

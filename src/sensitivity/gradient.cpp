@@ -90,19 +90,29 @@ StepPlan simulate(Simulator& simulator, const Model& model, std::span<const doub
   return plan;
 }
 
+/// An option of some methods that another one was given.
+[[noreturn]] void refuse_option(const char* what, std::string_view option,
+                                const GradientMethodEntry& entry) {
+  std::vector<std::string> readers;
+  for (const GradientMethodEntry& one : gradient_methods()) {
+    if (one.reads(option)) readers.emplace_back(one.name);
+  }
+  throw InvalidArgument(std::string(what) + " for " + enumerate(readers) + ", not for " +
+                        std::string(entry.name));
+}
+
 }  // namespace
 
 void GradientOptions::validate(const Model& model) const {
+  validate(model, gradient_method_named(method));
+}
+
+void GradientOptions::validate(const Model& model, const GradientMethodEntry& entry) const {
   if (model.objectives().empty()) {
     throw InvalidArgument("the model has no objectives: there is nothing to differentiate");
   }
   if (model.design_map().parameter_count() == 0) {
     throw InvalidArgument("the model has no parameters: there is nothing to differentiate by");
-  }
-  if (run.only_start && method == "continuous-adjoint") {
-    throw InvalidArgument(
-        "a static equilibrium alone has no motion for the method continuous-adjoint: the others "
-        "differentiate it");
   }
   for (std::size_t k = 0; run.only_start && k < model.objectives().size(); ++k) {
     const bool asked =
@@ -123,16 +133,13 @@ void GradientOptions::validate(const Model& model) const {
   if (adjoint_approach != 1 && adjoint_approach != 2) {
     throw InvalidArgument("the approach of the adjoint must be 1 or 2");
   }
-  if (method != "continuous-adjoint" && (adjoint_step > 0 || adjoint_approach != 2)) {
-    throw InvalidArgument(
-        "a step and an approach of the adjoint are for continuous-adjoint, not for " + method);
-  }
-  if (memory > 0 && method != "forward" && method != "adjoint") {
-    throw InvalidArgument("a bound on the memory is for forward and adjoint, not for " + method);
-  }
-  if (sensitivities && method != "forward") {
-    throw InvalidArgument("sensitivities over time are what forward computes, not " + method);
-  }
+  const auto require_read = [&](bool given, const char* what, const char* option) {
+    if (given && !entry.reads(option)) refuse_option(what, option, entry);
+  };
+  require_read(adjoint_step > 0, "a step of the adjoint is", "adjoint_step");
+  require_read(adjoint_approach != 2, "an approach of the adjoint is", "adjoint_approach");
+  require_read(memory > 0, "a bound on the memory is", "memory");
+  require_read(static_cast<bool>(sensitivities), "sensitivities over time are", "sensitivities");
   if (sensitivities && model.signals().empty()) {
     throw InvalidArgument("the model has no signals: there is nothing to follow over time");
   }
@@ -399,10 +406,16 @@ void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
 GradientReport gradient(const Model& model, std::span<const double> rho,
                         const GradientOptions& options, const GradientWatch& watch,
                         const Observer& observer) {
-  options.validate(model);
+  return gradient(gradient_method_named(options.method), model, rho, options, watch, observer);
+}
+
+GradientReport gradient(const GradientMethodEntry& entry, const Model& model,
+                        std::span<const double> rho, const GradientOptions& options,
+                        const GradientWatch& watch, const Observer& observer) {
+  options.validate(model, entry);
   KINEGRAD_DEMAND(rho.size() == static_cast<std::size_t>(model.design_map().parameter_count()));
   Simulator simulator(model, options.run);
-  const auto method = make_gradient_method(options, model, simulator.options());
+  const auto method = make_gradient_method(entry, options, model, simulator.options());
   const StageRule rule = simulator.formulation().stage_rule();
   const std::vector<double> p = physical_at(model, rho);
   // all methods alike: near singular positions the steps themselves may depend on how far they are solved

@@ -16,9 +16,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 GradientOptions options_for(const std::string& method, GradientOptions options) {
   options.method = method;
-  if (method != "forward" && method != "adjoint") options.memory = 0;
-  if (method == "continuous-adjoint") return options;
+  const GradientMethodEntry& entry = gradient_method_named(method);
   const GradientOptions defaults;
+  if (!entry.reads("memory")) options.memory = defaults.memory;
+  if (entry.reads("adjoint_step")) return options;
   options.adjoint_step = defaults.adjoint_step;
   options.adjoint_approach = defaults.adjoint_approach;
   return options;

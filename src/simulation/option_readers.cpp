@@ -6,28 +6,38 @@
 
 namespace kinegrad {
 
+namespace {
+
+/// Adds the options that the choices of a list state, each with its readers.
+template <typename Choices>
+void add_readers(const Choices& choices, bool of_integrators, std::vector<OptionReaders>& all) {
+  for (const NamedChoice& choice : choices) {
+    for (const std::string_view option : choice.options) {
+      const auto called = [&](const OptionReaders& one) {
+        return one.option == option && one.of_integrators == of_integrators;
+      };
+      auto found = std::find_if(all.begin(), all.end(), called);
+      if (found == all.end()) found = all.insert(all.end(), {option, of_integrators, {}, false});
+      found->names.emplace_back(choice.name);
+    }
+  }
+}
+
+}  // namespace
+
 bool OptionReaders::read_by(const RunOptions& run) const {
   if (of_adaptive_steps) return has_adaptive_steps(run.integrator, run.details.steps);
   return std::count(names.begin(), names.end(), choice(run)) > 0;
 }
 
 const std::vector<OptionReaders>& option_readers() {
-  static const std::vector<OptionReaders> all{
-      {"spectral_radius", true, {"hht", "generalized-alpha"}, false},
-      {"max_step", true, {"adaptive steps"}, true},
-      {"min_step", true, {"adaptive steps"}, true},
-      {"beta", true, {"newmark"}, false},
-      {"gamma", true, {"newmark"}, false},
-      {"exact_tangent",
-       true,
-       {"trapezoidal", "newmark", "hht", "generalized-alpha", "esdirk3", "esdirk4"},
-       false},
-      {"penalty", false, {"ali3p", "penalty"}, false},
-      {"stabilisation", false, {"penalty", "index1", "fully-recursive"}, false},
-      {"stabilisation_damping", false, {"penalty", "index1", "fully-recursive"}, false},
-      {"multiplier_start", false, {"ali3p"}, false},
-      {"projection_scale", false, {"ali3p"}, false},
-      {"project_once", false, {"ali3p"}, false}};
+  static const std::vector<OptionReaders> all = [] {
+    std::vector<OptionReaders> out{{"max_step", true, {"adaptive steps"}, true},
+                                   {"min_step", true, {"adaptive steps"}, true}};
+    add_readers(integrators(), true, out);
+    add_readers(formulations(), false, out);
+    return out;
+  }();
   return all;
 }
 

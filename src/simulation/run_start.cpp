@@ -172,15 +172,15 @@ bool RunStart<T>::release(std::span<const T> p, StepState<T>& x, RunReport& repo
 template <Scalar T>
 bool RunStart<T>::prescribed(std::span<const T> p, RunReport& report) const {
   if constexpr (std::is_same_v<T, double>) {
-    if (options_.formulation != kKinematic) return true;
+    if (formulation_named(options_.formulation).takes.freedom) return true;
     const Mobility mobility = mobility_of(model_, p);
     if (mobility.freedom <= 0) return true;
     report.status = RunStatus::kFailed;
     report.input_wrong = true;
     report.message = fmt::format(
-        "the formulation kinematic needs a mechanism whose motion is prescribed altogether, and "
+        "the formulation {} needs a mechanism whose motion is prescribed altogether, and "
         "this one has {} degree{} of freedom left",
-        mobility.freedom, mobility.freedom == 1 ? "" : "s");
+        options_.formulation, mobility.freedom, mobility.freedom == 1 ? "" : "s");
     return false;
   }
   return true;

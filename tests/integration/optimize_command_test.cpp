@@ -285,7 +285,7 @@ TEST(OptimizedDesign, ItsGradientsCheckThemselves) {
 
 TEST_F(PulledBlock, InequalityHoldsWithEveryOptimizerThatTakesIt) {
   for (const OptimizerInfo& info : optimizers()) {
-    if (!info.inequalities || !info.available) continue;
+    if (!info.inequalities || !info.available()) continue;
     const auto done =
         run("optimize: {minimize: effort, parameters: [F], constraints: {place: {at_least: 1}}, "
             "constraint_tolerance: 1e-10}\n",
@@ -346,7 +346,7 @@ TEST_F(PulledBlock, MinimaxBalances) {
 /// The ballast wants m = 1/4; the first step goes far below zero, where there is no mechanics.
 TEST_F(PulledBlock, MassesBelowZeroMakeItBackOff) {
   for (const OptimizerInfo& info : optimizers()) {
-    if (!info.available) continue;
+    if (!info.available()) continue;
     const auto done = run("optimize: {minimize: ballast, parameters: [m], scale: {m: 5}}\n",
                           "--optimizer " + std::string(info.name));
     ASSERT_EQ(done.status, 0) << done.output;
@@ -495,8 +495,8 @@ TEST(CommandLineOptimize, OptimizersAreListed) {
 test::CommandResult run_signalled(const std::string& arguments, const TemporaryFile& journal,
                                   long lines, int signal) {
   const TemporaryFile output(std::filesystem::path(journal.path()).filename().string() + ".said");
-  const std::string command =
-      std::string("exec ") + test::command_path() + " " + arguments + " >" + output.path() + " 2>&1";
+  const std::string command = std::string("exec ") + test::command_path() + " " + arguments + " >" +
+                              output.path() + " 2>&1";
   const pid_t child = fork();
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
@@ -606,9 +606,9 @@ TEST_F(PulledBlock, WarningsOfTheOptimumsRun) {
   const auto plain = run("optimize: {minimize: far, parameters: [F]}\n");
   ASSERT_EQ(plain.status, 0) << plain.output;
   EXPECT_TRUE(result_.parsed().at("warnings").empty());
-  const auto beyond = run(
-      "splines: {s: {nodes: [0, 0.1], values: [0, 1]}}\nsignals: {read: s(t)}\n"
-      "optimize: {minimize: far, parameters: [F]}\n");
+  const auto beyond =
+      run("splines: {s: {nodes: [0, 0.1], values: [0, 1]}}\nsignals: {read: s(t)}\n"
+          "optimize: {minimize: far, parameters: [F]}\n");
   ASSERT_EQ(beyond.status, 0) << beyond.output;
   EXPECT_THAT(beyond.output, HasSubstr("signal \"read\" reads a spline at"));
   EXPECT_EQ(result_.parsed().at("warnings").at(0).at("kind"), "spline");

@@ -21,18 +21,9 @@
 #include <vector>
 
 #include "kinegrad/integrators/closed_interpolant.hpp"
+#include "kinegrad/integrators/newmark_constants.hpp"
 
 namespace kinegrad {
-
-/// α_m, α_f, β, γ of a method.
-struct NewmarkConstants {
-  std::string_view name;
-  double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
-};
-NewmarkConstants trapezoidal_constants();
-NewmarkConstants newmark_constants(const IntegratorOptions& options);
-NewmarkConstants hht_constants(const IntegratorOptions& options);
-NewmarkConstants generalized_alpha_constants(const IntegratorOptions& options);
 
 template <Scalar T>
 class GeneralizedAlpha final : public StepMap<T> {

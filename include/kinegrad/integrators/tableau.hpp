@@ -20,17 +20,10 @@ struct Tableau {
   /// The last stage is f at x₁, so it is the first of the next step.
   bool first_same_as_last = false;
   double gamma = 0;  ///< a_ii of all stages but the first; 0: explicit
+  /// d of the continuous extension of order 4, the free coefficient of Hermite's quartic [ERK-2]; empty: Hermite's cubic.
+  std::vector<double> quartic = {};
 
   int stages() const { return static_cast<int>(b.size()); }
 };
-
-/// The classical method of order 4.
-const Tableau& rk4_tableau();
-/// Dormand and Prince, order 5 with an estimate of order 4.
-const Tableau& dopri5_tableau();
-/// ESDIRK of order 3 with an estimate of order 2, four stages, L-stable.
-const Tableau& esdirk3_tableau();
-/// ESDIRK of order 4 with an estimate of order 3, six stages, L-stable.
-const Tableau& esdirk4_tableau();
 
 }  // namespace kinegrad

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "kinegrad/optimization/optimizer.hpp"
 #include "kinegrad/optimization/problem.hpp"
 
 namespace kinegrad {
 
 struct OptimizeOptions {
-  std::string optimizer = "lbfgsb";
+  std::string optimizer{default_optimizer(false)};
   double tolerance = 1e-7;             ///< of the stationarity [OP-5], over that of the start
   double objective_tolerance = 1e-12;  ///< relative change of the cost
   double parameter_tolerance = 1e-10;  ///< change of the parameters, over their scale

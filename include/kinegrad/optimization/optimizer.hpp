@@ -7,22 +7,31 @@
 #include <string>
 #include <string_view>
 
+#include "kinegrad/base/choice.hpp"
 #include "kinegrad/optimization/nlp.hpp"
 
 namespace kinegrad {
 
-/// What an optimiser can take.
-struct OptimizerInfo {
-  std::string_view name, summary;
+class Optimizer;
+struct OptimizerTolerances;
+using OptimizerMaker = std::unique_ptr<Optimizer> (*)(const OptimizerTolerances&);
+
+/// What the list of optimisers knows of one: its name, what it can take, and how it is made.
+struct OptimizerInfo : NamedChoice {
   bool inequalities = false, equations = false;  ///< of c; bounds of x everyone takes
-  bool available = true;                         ///< its library was there when this one was built
   std::string_view package;                      ///< of Debian, that has the library
+  OptimizerMaker make = nullptr;                 ///< null without its library
+
+  /// Whether its library was there when this one was built.
+  bool available() const { return make != nullptr; }
 };
 
 /// What `--optimizer` may name, built in or not.
 std::span<const OptimizerInfo> optimizers();
 /// Null if there is none of that name.
 const OptimizerInfo* find_optimizer(std::string_view name);
+/// What an optimisation takes if nobody says.
+std::string_view default_optimizer(bool constraints);
 /// Why it cannot solve a problem with constraints, equations among them or not, or with the largest of
 /// several objectives; empty if it can.
 std::string optimizer_refusal(const OptimizerInfo& info, bool constraints, bool equations,
@@ -58,7 +67,9 @@ class Optimizer {
   virtual OptimizerResult minimize(Nlp& nlp) = 0;
 };
 
-/// @throws InvalidArgument for a name that is unknown or not built in.
+/// @throws InvalidArgument if it is not built in, or the name is unknown.
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerInfo& info,
+                                          const OptimizerTolerances& tolerances);
 std::unique_ptr<Optimizer> make_optimizer(std::string_view name,
                                           const OptimizerTolerances& tolerances);
 

@@ -6,12 +6,19 @@
 // entries it depends on.
 #pragma once
 
+#include <array>
+
 #include "kinegrad/sensitivity/gradient_method.hpp"
 
 namespace kinegrad {
 
 class AdjointMethod final : public GradientMethod {
  public:
+  static constexpr std::string_view name = "adjoint";
+  static constexpr std::string_view summary =
+      "discrete adjoint: its cost does not grow with the parameters";
+  static constexpr std::array<std::string_view, 1> options{"memory"};
+
   bool wants_trajectory() const override { return true; }
   bool tallies() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,

@@ -9,6 +9,10 @@ namespace kinegrad {
 
 class ComplexStepMethod final : public GradientMethod {
  public:
+  static constexpr std::string_view name = "complex-step";
+  static constexpr std::string_view summary =
+      "one run on complex numbers per parameter, exact to rounding";
+
   bool exact() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,
                      GradientReport& report) const override;

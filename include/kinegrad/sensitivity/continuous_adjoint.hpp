@@ -5,14 +5,21 @@
 // both steps are wrong, O(h²), and is as good as the motion is.
 #pragma once
 
+#include <array>
+
 #include "kinegrad/sensitivity/gradient_method.hpp"
 
 namespace kinegrad {
 
 class ContinuousAdjointMethod final : public GradientMethod {
  public:
-  /// @throws InvalidArgument if the run has no such approach
-  ContinuousAdjointMethod(const Model& model, const RunOptions& run, int approach);
+  static constexpr std::string_view name = "continuous-adjoint";
+  static constexpr std::string_view summary =
+      "adjoint equations of the motion, with a step of their own: second order";
+  static constexpr std::array<std::string_view, 2> options{"adjoint_step", "adjoint_approach"};
+
+  static std::string refusal(const GradientOptions& asked, const Model& model,
+                             const RunOptions& run);
   bool wants_trajectory() const override { return true; }
   void differentiate(const GradientTask& task, const GradientWatch& watch,
                      GradientReport& report) const override;

@@ -12,6 +12,10 @@ namespace kinegrad {
 
 class FiniteDifferenceMethod final : public GradientMethod {
  public:
+  static constexpr std::string_view name = "finite-difference";
+  static constexpr std::string_view summary =
+      "central differences, extrapolated, with an estimate of their error";
+
   void differentiate(const GradientTask& task, const GradientWatch& watch,
                      GradientReport& report) const override;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kinegrad/math/derivative_check.hpp"
+#include "kinegrad/sensitivity/gradient_method_entry.hpp"
 #include "kinegrad/simulation/constraint_watch.hpp"
 #include "kinegrad/simulation/simulator.hpp"
 
@@ -20,7 +21,7 @@ using SensitivityObserver =
 
 struct GradientOptions {
   RunOptions run;
-  std::string method = "adjoint";
+  std::string method{default_gradient_method()};
   std::vector<int> parameters;  ///< positions in ρ; empty: all
   std::vector<int> objectives;  ///< indices into Model::objectives(); empty: all
   double complex_step = kComplexStep;
@@ -42,8 +43,9 @@ struct GradientOptions {
   /// Of the signals over time; by `forward` alone, which has them on its way.
   SensitivityObserver sensitivities;
 
-  /// @throws InvalidArgument
+  /// @throws InvalidArgument; the first one looks the method up.
   void validate(const Model& model) const;
+  void validate(const Model& model, const GradientMethodEntry& entry) const;
 };
 
 struct GradientReport {
@@ -75,14 +77,16 @@ struct GradientReport {
 /// asks to stop, and what is finished by then is kept.
 using GradientWatch = std::function<bool(std::string_view what, double part)>;
 
-/// What `--method` may name.
-std::span<const NamedChoice> gradient_methods();
-
 /// At ρ. `observer` sees the samples of the simulation, as those of a Simulator.
 /// @throws InvalidArgument if the model, a choice or a pair of choices cannot have a gradient.
 GradientReport gradient(const Model& model, std::span<const double> rho,
                         const GradientOptions& options, const GradientWatch& watch = {},
                         const Observer& observer = {});
+
+/// With a method of the program's own, which options.method need not name.
+GradientReport gradient(const GradientMethodEntry& method, const Model& model,
+                        std::span<const double> rho, const GradientOptions& options,
+                        const GradientWatch& watch = {}, const Observer& observer = {});
 
 /// p(ρ).
 std::vector<double> physical_at(const Model& model, std::span<const double> rho);

@@ -1,5 +1,5 @@
 // What a method of `kinegrad gradient` is: it fills the columns of a gradient from the steps that a
-// simulation took. A new method is its file and its line in the list of all.cpp.
+// simulation took. A new method is its file and its line in the list of all.cpp (docs/howto/add_a_gradient_method.md).
 #pragma once
 
 #include <functional>
@@ -43,8 +43,9 @@ class GradientMethod {
                              GradientReport& report) const = 0;
 };
 
-/// @throws InvalidArgument if the name is unknown, or the method cannot take the run.
-std::unique_ptr<GradientMethod> make_gradient_method(const GradientOptions& options,
+/// @throws InvalidArgument if the method cannot take the run.
+std::unique_ptr<GradientMethod> make_gradient_method(const GradientMethodEntry& entry,
+                                                     const GradientOptions& options,
                                                      const Model& model, const RunOptions& run);
 
 /// The rows of a gradient from p̄ of every objective, which finishes all columns.

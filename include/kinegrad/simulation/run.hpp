@@ -13,9 +13,9 @@
 namespace kinegrad {
 
 struct RunOptions {
-  std::string coordinates = "joint-com";
+  std::string coordinates{coordinate_set_name(ReferencePoint::kCom)};
   std::string formulation;  ///< empty: default_formulation()
-  std::string integrator = "trapezoidal";
+  std::string integrator{default_integrator()};
   std::string start = "given";  ///< given | equilibrium: where the forces balance at rest
   bool only_start = false;      ///< stop at the start: statics
   /// A run beside another one, for differences: initial values that are no degrees of freedom follow

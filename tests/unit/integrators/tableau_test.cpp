@@ -117,8 +117,8 @@ TEST_P(EsdirkTableau, IsLStableWithAnEstimateThatIsStable) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EsdirkTableau,
-                         testing::Values([] { return &esdirk3_tableau(); },
-                                         [] { return &esdirk4_tableau(); }));
+                         testing::Values([] { return &Esdirk3Method::tableau(); },
+                                         [] { return &Esdirk4Method::tableau(); }));
 
 }  // namespace
 }  // namespace kinegrad

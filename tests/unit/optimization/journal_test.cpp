@@ -64,7 +64,7 @@ void check_every_cut(const Analytic& analytic, const OptimizeOptions& options,
 
 TEST(Journal, ResumesAfterEveryLineToTheSameBits) {
   for (const OptimizerInfo& info : optimizers()) {
-    if (!info.available) continue;
+    if (!info.available()) continue;
     const std::string name(info.name);
     OptimizeOptions options = with(name);
     options.evaluations = 40;

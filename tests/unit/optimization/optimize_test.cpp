@@ -23,7 +23,7 @@ using testing::HasSubstr;
 TEST(MultiStart, ThreadsChangeNoBit) {
   const Analytic valleys = test::many_valleys();
   for (const OptimizerInfo& info : optimizers()) {
-    if (!info.available) continue;
+    if (!info.available()) continue;
     const std::string name(info.name);
     const auto one = optimize(valleys.problem, with(name, 6, 1), test::evaluator(valleys));
     const auto two = optimize(valleys.problem, with(name, 6, 2), test::evaluator(valleys));

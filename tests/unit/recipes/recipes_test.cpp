@@ -6,9 +6,11 @@
 
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/formulations/all.hpp"
-#include "kinegrad/integrators/runge_kutta.hpp"
+#include "kinegrad/integrators/all.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/model/compile.hpp"
+#include "kinegrad/sensitivity/gradient.hpp"
+#include "recipes/central_difference.hpp"
 #include "recipes/cubic_spring.hpp"
 #include "recipes/descent.hpp"
 #include "recipes/heun3.hpp"
@@ -76,20 +78,77 @@ TEST(Recipes, TableauHasItsOrder) {
   const std::vector<double> p = model.default_physical();
   const auto formulation = make_formulation<double>("index1", model, ReferencePoint::kCom);
   formulation->set_parameters(p);
-  const auto end = [&](const Tableau& tableau, int steps) {
-    RungeKutta<double> map(tableau, *formulation, {});
+  const auto end = [&](const IntegratorEntry& integrator, int steps) {
+    const auto map = make_step_map<double>(integrator, *formulation, {});
     StepState<double> x0 = test::assembled<double>(model, p), x1;
-    EXPECT_TRUE(map.start(x0).usable());
+    EXPECT_TRUE(map->start(x0).usable());
     for (int k = 0; k < steps; ++k) {
-      EXPECT_TRUE(map.step(x0, 0.5 / steps, x1).usable());
+      EXPECT_TRUE(map->step(x0, 0.5 / steps, x1).usable());
       std::swap(x0, x1);
     }
     return x0.q(0);
   };
-  const double exact = end(dopri5_tableau(), 2000);
-  const double coarse = std::abs(end(heun3_tableau(), 100) - exact);
-  const double fine = std::abs(end(heun3_tableau(), 200) - exact);
+  const IntegratorEntry heun3 = integrator_entry<Heun3Method>();
+  const double exact = end(integrator_named("dopri5"), 2000);
+  const double coarse = std::abs(end(heun3, 100) - exact);
+  const double fine = std::abs(end(heun3, 200) - exact);
   EXPECT_NEAR(std::log2(coarse / fine), 3, 0.15);
+}
+
+/// The derivatives of its steps come with the entry: the tangent along k₃ against differences of the step itself, whose
+/// error is d²/6 times a third derivative, and rounding over d.
+TEST(Recipes, TableauHasItsDerivatives) {
+  const Catalogue catalogue = with_recipes();
+  const Model model = recipe_model(catalogue);
+  const auto formulation =
+      make_formulation<double>(formulation_entry<Stabilised>(), model, ReferencePoint::kCom);
+  const IntegratorEntry heun3 = integrator_entry<Heun3Method>();
+  const auto map = make_step_map<double>(heun3, *formulation, {});
+  const auto step = [&](double k3, StepState<double>& x0, StepState<double>& x1) {
+    const std::vector<double> p = physical_at(model, std::vector<double>{40, k3, 0.2});
+    formulation->set_parameters(p);
+    x0 = test::assembled<double>(model, p);
+    EXPECT_TRUE(map->start(x0).usable());
+    EXPECT_TRUE(map->step(x0, 0.01, x1).usable());
+  };
+  const double k3 = 7, d = 1e-3;
+  StepState<double> x0, x1, above, below;
+  step(k3 + d, x0, above);
+  step(k3 - d, x0, below);
+  step(k3, x0, x1);
+  const auto partials = make_step_partials(heun3, {}, formulation->stage_rule(), [&] {
+    return make_system_partials(model, ReferencePoint::kCom);
+  });
+  const std::vector<int> which{1};
+  const DesignJacobian design(model.design_map(), std::vector<double>{40, 7, 0.2}, which);
+  StateTangent x;  // q and v of the start do not depend on the spring
+  x.resize(model.nq(), formulation->multipliers(), 1);
+  x.q.setZero();
+  x.v.setZero();
+  ASSERT_TRUE(partials->start_tangent(x0, nullptr, design, x));
+  const StepRecord record{.h = 0.01, .x0 = &x0, .x1 = &x1, .before = &x1, .stages = map->stages()};
+  ASSERT_TRUE(partials->tangent(record, design, x, [](int, const StateTangent&) {}));
+  const VecX difference = (above.v - below.v) / (2 * d);
+  EXPECT_LT((x.v.col(0) - difference).norm(), 1e-9 * std::max(1.0, difference.norm()));
+  EXPECT_GT(difference.norm(), 1e-5) << "the parameter moves the step";
+}
+
+/// A method of the program's own, one class and its entry, beside the adjoint: d² and rounding over d remain.
+TEST(Recipes, GradientMethodRuns) {
+  const Model model = test::example("double_pendulum");
+  GradientOptions options;
+  options.run.step = 0.01;
+  options.run.end = 0.1;
+  std::vector<double> rho(static_cast<std::size_t>(model.design_map().parameter_count()));
+  for (const Parameter& parameter : model.parameters()) {
+    if (parameter.index >= 0) rho[static_cast<std::size_t>(parameter.index)] = parameter.value;
+  }
+  const GradientReport adjoint = gradient(model, rho, options);
+  const GradientReport own =
+      gradient(gradient_method_entry<CentralDifference>(), model, rho, options);
+  ASSERT_EQ(own.status, RunStatus::kDone) << own.message;
+  ASSERT_GT(adjoint.gradient.norm(), 0);
+  EXPECT_LT((own.gradient - adjoint.gradient).norm(), 1e-7 * adjoint.gradient.norm());
 }
 
 /// Stabilised equations lead an opened loop back: Φ falls like e^(−Ωt)(1 + Ωt) with ξ = 1.
@@ -97,16 +156,17 @@ TEST(Recipes, RuleStabilises) {
   const Catalogue catalogue = with_recipes();
   const Model model = recipe_model(catalogue);
   const std::vector<double> p = model.default_physical();
-  Bordered<double> formulation(make_system<double>(model, ReferencePoint::kCom), kStabilised, {});
-  formulation.set_parameters(p);
-  EXPECT_EQ(formulation.stage_rule().stabilisation.omega, 20);
-  RungeKutta<double> map(rk4_tableau(), formulation, {});
+  const auto formulation =
+      make_formulation<double>(formulation_entry<Stabilised>(), model, ReferencePoint::kCom);
+  formulation->set_parameters(p);
+  EXPECT_EQ(formulation->stage_rule().stabilisation.omega, 20);
+  const auto map = make_step_map<double>("rk4", *formulation, {});
   StepState<double> x0 = test::assembled<double>(model, p), x1;
   const double opened = 1e-3, end = 0.2;
   x0.q(2) += opened;
-  ASSERT_TRUE(map.start(x0).usable());
+  ASSERT_TRUE(map->start(x0).usable());
   for (int k = 0; k < 200; ++k) {
-    ASSERT_TRUE(map.step(x0, end / 200, x1).usable());
+    ASSERT_TRUE(map->step(x0, end / 200, x1).usable());
     std::swap(x0, x1);
   }
   const double left = x0.q(2) - 0.2 * x0.q(1);
