@@ -26,7 +26,7 @@ def three_points(text):
         ground = next(line for line in lines if line.startswith(f"  ground_{leg}:"))
         text = text.replace(ground, "".join(ground.replace(f"ground_{leg}:", f"{p}_ground_{leg}:").replace(f"foot_{leg}]", f"{p}_{leg}]") for p in PLACES))
         load = next(line for line in lines if line.startswith(f"  load_{leg}:"))
-        parts = "".join(f'  {p}_load_{leg}: {{value: "0.5 - 0.5*tanh(2*{p}_{leg}.z/touch + 1)"}}\n' for p in PLACES)
+        parts = "".join(f'  {p}_load_{leg}: {{value: "0.5 - 0.5*tanh(({p}_{leg}.z - release)/touch)"}}\n' for p in PLACES)
         product = "*".join(f"(1 - {p}_load_{leg})" for p in PLACES)
         text = text.replace(load, parts + f'  load_{leg}: {{value: "1 - {product}", description: near 1 where the foot carries load}}\n')
     return text

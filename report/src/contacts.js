@@ -61,8 +61,9 @@ export class Contacts {
       this.parts.push(arrow);
       return {arrow, flat};
     });
-    const material = new MeshStandardMaterial({
+    const material = new MeshStandardMaterial({  // grounds of several feet lie on each other, and on the grid
       color: '#8a9099', roughness: 0.9, side: DoubleSide, transparent: true, opacity: ghost ? 0.15 : 0.6,
+      depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
     });
     for (const [name, flat] of Object.entries(frames.grounds)) {
       const mesh = ribbon(flat, frames.t.length, up, size, material);

@@ -72,10 +72,14 @@ function description(all) {
 /** What the result says of itself where a number may be less certain than it looks. */
 function warnings(result) {
   const given = Array.isArray(result.warnings) ? result.warnings : [];
-  return given.filter((warning) => warning && typeof warning.text === 'string').map((warning) => {
+  const told = given.filter((warning) => warning && typeof warning.text === 'string').map((warning) => {
     const when = isNumber(warning.t) ? `at t = ${number(warning.t, 6)} s: ` : '';
     return h('p', {class: 'notice warning'}, `${when}${warning.text}`);
   });
+  const shown = 3;  // the page is to begin with its picture
+  if (told.length <= shown) return told;
+  const more = h('summary', {}, `${told.length - shown} more warning${told.length - shown > 1 ? 's' : ''}`);
+  return [...told.slice(0, shown), h('details', {class: 'more-warnings'}, more, told.slice(shown))];
 }
 
 export function header(data) {

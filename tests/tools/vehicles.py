@@ -40,6 +40,40 @@ def distance(a, b):
     return worst
 
 
+def gradients_agree(test, model, *options):
+    """Forward and adjoint with the complex step, of all objectives by all parameters or by those named."""
+    fixed = [*options, "--tolerance", "1e-11"]
+    exact = run("gradient", model, *fixed, "--method", "complex-step")
+    for m in ("forward", "adjoint"):
+        test.assertLessEqual(distance(run("gradient", model, *fixed, "--method", m), exact), 1e-8, m)
+
+
+def coordinates_agree(test, model, end, step, *options):
+    """Gradients by two steps: what differs between the sets is of second order in the step. The two sets of joint coordinates make the same steps."""
+    def found(c, h):
+        return run("gradient", model, "--end", end, "--step", h, "--tolerance", "1e-11", "--coordinates", c, *options)
+    steps = (step, step/2)
+    expected = [found("joint-com", h) for h in steps]
+    test.assertLessEqual(distance(found("joint-origin", step), expected[0]), 1e-8)
+    for c in ("cartesian", "natural"):
+        whole, half = (distance(found(c, h), e) for h, e in zip(steps, expected))
+        test.assertLessEqual(half, 0.4*whole, c)
+        test.assertLessEqual(half, 2e-3, c)
+
+
+def beats_random_designs(test, model, count, *options):
+    """An optimum with a projected gradient of 1e-4 of the start's is cheaper than so many random designs that hold the limits."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = pathlib.Path(folder) / "optimum.json"
+        subprocess.run([COMMAND, "optimize", str(model), *options, "--quiet", "--out", str(result)], check=True, capture_output=True)
+        found = json.loads(result.read_text(encoding="utf-8"))
+        test.assertEqual(found["status"], "converged")
+        test.assertLessEqual(found["optimum"]["projected_gradient"], 1e-4*found["history"][0]["projected_gradient"])
+        designs = [sys.executable, "-B", str(ROOT / "tools/random_designs.py"), COMMAND, str(model), str(result), "--count", str(count), "--", *options]
+        done = subprocess.run(designs, check=False, capture_output=True, text=True)
+        test.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
 class Iltis(unittest.TestCase):
     def test_sizes_are_those_of_the_source(self):
         info = run("info", ILTIS / "iltis.yaml")
@@ -86,14 +120,30 @@ class Iltis(unittest.TestCase):
                 slope = (high[name] - low[name])/(2*step)
                 self.assertAlmostEqual(ours[name]["gradient"][parameter], slope, delta=2e-5*abs(slope), msg=f"{name} {parameter}")
 
+    def test_equilibrium_is_the_same_in_all_coordinates(self):
+        """An equilibrium has no time steps."""
+        expected = run("gradient", ILTIS / "iltis.yaml", "--statics", "--coordinates", "joint-com")
+        for c in ("joint-origin", "cartesian", "natural"):
+            self.assertLessEqual(distance(run("gradient", ILTIS / "iltis.yaml", "--statics", "--coordinates", c), expected), 1e-8, c)
+
     def test_gradients_of_manoeuvres(self):
-        """Short runs from equilibrium with speed; some springs, dampers and hard points."""
-        for name, end, step in (("posts_white", 0.03, 3e-3), ("bump_anti_phase", 0.03, 3e-3), ("lane_change", 1.0, 0.05)):
+        """The beginning of each, from equilibrium with speed; on the bump all springs, dampers, masses and hard points, some in the others."""
+        some = ["--parameters", "k_leaf,c_front,p_rear,arm_z,rack_z,m_cabin"]
+        for name, end, step, parameters in (("posts_white", 0.03, 3e-3, some), ("posts_red", 0.03, 3e-3, some), ("bump", 0.03, 3e-3, []),
+                                            ("bump_anti_phase", 0.03, 3e-3, some), ("rack_ramp", 0.05, 5e-3, some),
+                                            ("rack_sine", 0.05, 5e-3, some), ("lane_change", 0.2, 0.02, some)):
             with self.subTest(name):
-                fixed = ["--start", "equilibrium", "--end", end, "--step", step, "--tolerance", "1e-11", "--parameters", "k_leaf,leaf_z"]
-                results = {m: run("gradient", ILTIS / f"{name}.yaml", *fixed, "--method", m) for m in ("forward", "adjoint", "complex-step")}
-                for m in ("forward", "adjoint"):
-                    self.assertLessEqual(distance(results[m], results["complex-step"]), 1e-8, m)
+                gradients_agree(self, ILTIS / f"{name}.yaml", "--start", "equilibrium", "--end", end, "--step", step, *parameters)
+
+    def test_gradients_are_the_same_in_all_coordinates(self):
+        fixed = ["--start", "equilibrium", "--parameters", "k_leaf,c_front,arm_z,m_cabin"]
+        for name in ("posts_white", "rack_sine"):
+            with self.subTest(name):
+                coordinates_agree(self, ILTIS / f"{name}.yaml", 0.016, 4e-3, *fixed)
+
+    def test_comfort_beats_random_designs(self):
+        """The beginning of the white noise; the whole of it, and the other optima, are in the page."""
+        beats_random_designs(self, ILTIS / "posts_white.yaml", 10, "--start", "equilibrium", "--end", "0.3")
 
 
 class Buggy(unittest.TestCase):
@@ -113,11 +163,40 @@ class Buggy(unittest.TestCase):
 
     def test_gradients(self):
         for name, end, step in (("step_descent", 2.2, 0.02), ("lane_change", 1.0, 0.02)):
-            with self.subTest(name):
-                fixed = ["--end", end, "--step", step, "--tolerance", "1e-11", "--parameters", "k_f,c_f,k_r,c_r,m_c"]
-                results = {m: run("gradient", BUGGY / f"{name}.yaml", *fixed, "--method", m) for m in ("forward", "adjoint", "complex-step")}
-                for m in ("forward", "adjoint"):
-                    self.assertLessEqual(distance(results[m], results["complex-step"]), 1e-8, m)
+            for formulation in ("ali3p", "matrix-r", "penalty"):
+                with self.subTest(f"{name} {formulation}"):
+                    gradients_agree(self, BUGGY / f"{name}.yaml", "--end", end, "--step", step, "--parameters", "k_f,c_f,k_r,c_r,m_c", "--formulation", formulation)
+
+    def test_gradients_are_the_same_in_all_coordinates(self):
+        coordinates_agree(self, BUGGY / "buggy.yaml", 0.1, 0.01, "--parameters", "k_f,c_f,k_r,c_r,m_c")
+
+    def test_gradients_are_the_same_in_all_formulations(self):
+        """What differs between formulations is of second order in the step."""
+        fixed = ["--end", 0.5, "--parameters", "k_f,c_f,k_r,c_r,m_c", "--tolerance", "1e-11"]
+        for formulation in ("matrix-r", "penalty"):
+            off = []
+            for step in (0.01, 0.005):
+                ours, other = (run("gradient", BUGGY / "buggy.yaml", *fixed, "--step", step, "--formulation", f) for f in ("ali3p", formulation))
+                off.append(distance(other, ours))
+            self.assertLessEqual(off[1], 0.4*off[0] + 1e-8, formulation)
+            self.assertLessEqual(off[1], 1e-3, formulation)
+
+    def test_three_optimisers_find_the_same_springs_and_dampers(self):
+        """The buggy set down beside the step, so that it is over soon; the whole descent is in the page."""
+        text = (BUGGY / "step_descent.yaml").read_text(encoding="utf-8").replace("drive.q1: -1.85", "drive.q1: 2.9")
+        with tempfile.TemporaryDirectory() as folder:
+            model, optima = pathlib.Path(folder) / "step.yaml", {}
+            model.write_text(text, encoding="utf-8")
+            for optimizer in ("lbfgsb", "ipopt", "slsqp"):
+                found = run("optimize", model, "--end", 1.5, "--step", 0.01, "--optimizer", optimizer)
+                self.assertEqual(found["status"], "converged", optimizer)
+                self.assertLessEqual(found["optimum"]["projected_gradient"], 1e-4*found["history"][0]["projected_gradient"], optimizer)
+                optima[optimizer] = found["optimum"]
+            best = optima["lbfgsb"]
+            for optimizer, optimum in optima.items():
+                self.assertAlmostEqual(optimum["cost"], best["cost"], delta=1e-6*best["cost"], msg=optimizer)
+                for p, value in best["parameters"].items():
+                    self.assertAlmostEqual(optimum["parameters"][p], value, delta=1e-3*value, msg=f"{optimizer} {p}")
 
     def test_coordinate_sets_agree(self):
         """What differs between them is of second order in the step."""
