@@ -11,10 +11,12 @@ set(kinegrad_watch -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-rec
                    -fno-omit-frame-pointer -O1)
 set(kinegrad_src "${CMAKE_CURRENT_SOURCE_DIR}/src")
 file(GLOB kinegrad_reading_sources CONFIGURE_DEPENDS
-     "${kinegrad_src}/base/*.cpp" "${kinegrad_src}/math/*.cpp" "${kinegrad_src}/model/*.cpp"
-     "${kinegrad_src}/catalogue/*.cpp" "${kinegrad_src}/io/model_*.cpp" "${kinegrad_src}/io/yaml_*.cpp"
-     "${kinegrad_src}/io/*_file.cpp" "${kinegrad_src}/io/field_reader.cpp"
-     "${kinegrad_src}/io/number_table.cpp" "${kinegrad_src}/optimization/journal*.cpp")
+     "${kinegrad_src}/base/*.cpp" "${kinegrad_src}/math/expression_*.cpp" "${kinegrad_src}/math/spline.cpp"
+     "${kinegrad_src}/math/symbolic.cpp" "${kinegrad_src}/math/tape.cpp" "${kinegrad_src}/model/*.cpp"
+     "${kinegrad_src}/io/model_*.cpp" "${kinegrad_src}/io/yaml_*.cpp"
+     "${kinegrad_src}/io/*_file.cpp" "${kinegrad_src}/io/field_reader.cpp" "${kinegrad_src}/io/noise.cpp"
+     "${kinegrad_src}/io/number_table.cpp" "${kinegrad_src}/io/samples.cpp"
+     "${kinegrad_src}/optimization/journal*.cpp")
 add_library(kinegrad_watched OBJECT ${kinegrad_reading_sources}
   "${CMAKE_CURRENT_SOURCE_DIR}/tests/support/model_promise.cpp")
 target_include_directories(kinegrad_watched PUBLIC
@@ -25,6 +27,9 @@ target_link_libraries(kinegrad_watched PUBLIC
   kinegrad::kinegrad ${kinegrad_yaml_cpp} fmt::fmt nlohmann_json::nlohmann_json)
 kinegrad_own_target(kinegrad_watched)
 kinegrad_precompile(kinegrad_watched)
+if(KINEGRAD_UNITY)  # in the groups of the library
+  set_target_properties(kinegrad_watched PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endif()
 
 file(GLOB kinegrad_fuzz_sources CONFIGURE_DEPENDS
      "${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp")
@@ -33,7 +38,9 @@ foreach(source IN LISTS kinegrad_fuzz_sources)
   string(REGEX REPLACE "_fuzz$" "" name "${name}")
   add_executable(kinegrad_fuzz_${name} "${source}")
   target_compile_options(kinegrad_fuzz_${name} PRIVATE ${kinegrad_watch})
-  target_link_options(kinegrad_fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  # a group of the library that has one source which nobody watches brings its watched neighbours a second time
+  target_link_options(kinegrad_fuzz_${name} PRIVATE
+    -fsanitize=fuzzer,address,undefined -Wl,--allow-multiple-definition)
   target_link_libraries(kinegrad_fuzz_${name} PRIVATE kinegrad_watched)
   set_target_properties(kinegrad_fuzz_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")

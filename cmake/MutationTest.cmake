@@ -5,7 +5,8 @@ endif()
 file(GLOB kinegrad_mutation_sources CONFIGURE_DEPENDS "${kinegrad_tests}/mutation/*.cpp")
 add_executable(kinegrad_mutation ${kinegrad_mutation_sources}
   "${kinegrad_tests}/support/text_mutation.cpp" "${kinegrad_places}")
-target_include_directories(kinegrad_mutation PRIVATE "${kinegrad_tests}")
+target_include_directories(kinegrad_mutation PRIVATE
+  "${kinegrad_tests}" "${CMAKE_CURRENT_SOURCE_DIR}/src")
 target_link_libraries(kinegrad_mutation PRIVATE
   kinegrad_command_line fmt::fmt nlohmann_json::nlohmann_json)
 kinegrad_own_target(kinegrad_mutation)

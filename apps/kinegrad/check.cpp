@@ -49,7 +49,7 @@ void assemble(const Model& model, const std::string& file) {
 }  // namespace
 
 int check(const CheckOptions& options) {
-  const Model model = load_model(options.model);
+  const Model model = load_model(options.model).model;
   assemble(model, options.model.file);
   if (!options.quiet) {
     const auto bodies = body_count(model);

@@ -38,16 +38,6 @@ void compare(const std::vector<Compared>& others, const NamedFile& output,
 
 }  // namespace
 
-std::vector<NamedFile> model_files(const Model& model, const std::string& file) {
-  std::vector<NamedFile> files{{"the model", file}};
-  for (const Body& body : model.bodies()) {
-    for (const Shape& shape : body.shapes) {
-      if (!shape.file.empty()) files.push_back({"a mesh of body " + body.name, shape.file});
-    }
-  }
-  return files;
-}
-
 void require_distinct(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
   std::vector<Compared> others;
   for (const NamedFile& input : inputs) others.push_back({input.what, identity(input.path)});

@@ -8,7 +8,6 @@
 
 #include "kinegrad/base/output_file.hpp"
 #include "kinegrad/io/run_output.hpp"
-#include "kinegrad/model/model.hpp"
 
 namespace kinegrad::app {
 
@@ -16,9 +15,6 @@ namespace kinegrad::app {
 struct NamedFile {
   std::string what, path;
 };
-
-/// The model and the meshes that it names.
-std::vector<NamedFile> model_files(const Model& model, const std::string& file);
 
 /// Refuses an output that is an input or another output, under whatever name: files that exist are told
 /// apart by device and inode, others by where they would lie. @throws InvalidArgument

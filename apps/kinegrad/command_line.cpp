@@ -41,6 +41,24 @@ CLI::Validator positive() {
       "POSITIVE");
 }
 
+CLI::Validator not_negative() {
+  return CLI::Validator(
+      [](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool good = value >= 0 && std::isfinite(value) && end && *end == '\0';
+        return good ? std::string() : "must be 0 or a positive number, not " + text;
+      },
+      "NONNEGATIVE");
+}
+
+/// An empty name is a variable of the shell that nobody has set: what the user wants would be lost without a word.
+CLI::Validator named_file() {
+  return CLI::Validator(
+      [](std::string& text) { return text.empty() ? "the name of a file is empty" : std::string(); },
+      "FILE");
+}
+
 /// Notes that the option was given, for those who refuse it where nobody reads it.
 void note_given(CLI::Option* option, app::RunArguments& options) {
   option->each(
@@ -58,7 +76,7 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command
       .add_option("--tolerance", options.tolerance,
                   "of Newton's method or, of adaptive steps, of the local error")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command
       .add_option("--steps", options.steps,
                   "fixed or adaptive; dopri5, esdirk3 and esdirk4 are adaptive by themselves")
@@ -73,11 +91,11 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_option("--gamma", options.gamma, "of newmark");
   command.add_flag("--exact-tangent", options.exact_tangent, "Newton's matrix with every term");
   command.add_option("--penalty", options.constraints.penalty, "alpha of ali3p and penalty")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command
       .add_option("--stabilisation", options.constraints.stabilisation_frequency,
                   "Omega of penalty, index1 and fully-recursive, 1/s")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--stabilisation-damping", options.constraints.stabilisation_damping,
                      "xi that goes with it, 1 by default");
   command.add_option("--multiplier-start", options.constraints.multiplier_start,
@@ -86,6 +104,7 @@ void add_run(CLI::App& command, app::RunArguments& options) {
                      "penalty of the projections of ali3p over alpha, with --project-once");
   command.add_flag("--project-once", options.project_once,
                    "projections of ali3p by one penalised solution, as its authors do");
+  command.get_option("--projection-scale")->needs("--project-once");
   for (const char* name :
        {"--max-step", "--min-step", "--spectral-radius", "--beta", "--gamma", "--exact-tangent",
         "--penalty", "--stabilisation", "--stabilisation-damping", "--multiplier-start",
@@ -95,9 +114,12 @@ void add_run(CLI::App& command, app::RunArguments& options) {
   command.add_option("--start", options.start,
                      "given, or equilibrium: start where the forces balance, with the speeds of "
                      "the file");
-  command.add_option("--out", options.out, "write the results as JSON to this file");
-  command.add_option("--motion", options.motion,
-                     "write the poses of the bodies to this file (default with --out: beside it)");
+  command.add_option("--out", options.out, "write the results as JSON to this file")
+      ->check(named_file());
+  command
+      .add_option("--motion", options.motion,
+                  "write the poses of the bodies to this file (default with --out: beside it)")
+      ->check(named_file());
   command
       .add_flag("--no-motion", options.no_motion, "write no poses; reports then have no animation")
       ->excludes("--motion");
@@ -107,9 +129,10 @@ void add_run(CLI::App& command, app::RunArguments& options) {
 void add_simulation(CLI::App& command, app::SimulateOptions& options) {
   add_run(command, options.run);
   command.add_flag("--statics", options.statics, "find the static equilibrium and stop there");
-  command.add_option(
-      "--csv", options.csv,
-      "write the signals to this file; -: to the standard output, without the table");
+  command
+      .add_option("--csv", options.csv,
+                  "write the signals to this file; -: to the standard output, without the table")
+      ->check(named_file());
 }
 
 void add_gradient(CLI::App& command, app::GradientArguments& options) {
@@ -120,7 +143,7 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
   command
       .add_option("--adjoint-step", options.adjoint_step,
                   "step of continuous-adjoint, s; by default the mean step of the simulation")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command
       .add_option("--adjoint-approach", options.adjoint_approach,
                   "1 or 2: continuous-adjoint of index1 with or without rates of accelerations")
@@ -141,8 +164,10 @@ void add_gradient(CLI::App& command, app::GradientArguments& options) {
             return text.starts_with("-") ? "must be positive, not " + text : std::string();
           },
           ""));
-  command.add_option("--sensitivities", options.sensitivities,
-                     "write the derivatives of the signals over time to this file (forward)");
+  command
+      .add_option("--sensitivities", options.sensitivities,
+                  "write the derivatives of the signals over time to this file (forward)")
+      ->check(named_file());
   command.add_flag(
       "--no-self-check", options.no_self_check,
       "do not compare forward and adjoint with differences of some of their steps (a few "
@@ -169,17 +194,19 @@ void add_optimization(CLI::App& command, app::OptimizeArguments& options) {
       ->allow_extra_args(false);
   command
       .add_option("--evaluations", options.evaluations, "most simulations of one start and horizon")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--starts", options.starts, "number of starts, inside the bounds")
       ->check(CLI::Range(1, 100'000));
   command.add_option("--seed", options.seed, "which of many sets of starts")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--threads", options.threads, "that work at starts; changes no result")
       ->check(CLI::Range(1, 1024));
   command.add_flag("--statics", options.statics,
                    "of the static equilibrium alone: terminal objectives, no runs");
-  command.add_option("--resume", options.resume,
-                     "go on with the journal of an earlier run (RESULT.journal)");
+  command
+      .add_option("--resume", options.resume,
+                  "go on with the journal of an earlier run (RESULT.journal)")
+      ->check(named_file());
 }
 
 /// What was printed and did not arrive is no success.
@@ -203,6 +230,20 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   }
   std::reverse(all.begin(), all.end());  // as CLI11 wants them
   return all;
+}
+
+bool has_command(const CLI::App& cli, const std::string& name) {
+  const auto all = cli.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const CLI::App* sub) { return sub->get_name() == name; });
+}
+
+std::string commands_of(const CLI::App& cli) {
+  std::string names;
+  for (const CLI::App* sub : cli.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + sub->get_name();
+  }
+  return names;
 }
 
 int run(const std::function<int()>& command) {
@@ -241,7 +282,7 @@ int app::command_line(int argc, char** argv) {
   app::InfoOptions info;
   sub = cli.add_subcommand("info", "bodies, tree, loops and cuts, coordinates, parameters");
   add_model(*sub, info.model);
-  sub->add_option("--out", info.out, "also write it as JSON to this file");
+  sub->add_option("--out", info.out, "also write it as JSON to this file")->check(named_file());
   sub->add_flag("--quiet", info.quiet, "print nothing");
   sub->callback([&] { command = [&] { return app::info(info); }; });
 
@@ -264,7 +305,7 @@ int app::command_line(int argc, char** argv) {
   sub = cli.add_subcommand("report", "a result as one page: 3D animation, plots, tables");
   sub->add_option("RESULT", report.result, "what simulate, gradient or optimize --out wrote")
       ->required();
-  sub->add_option("-o,--out", report.out, "the page (HTML)")->required();
+  sub->add_option("-o,--out", report.out, "the page (HTML)")->required()->check(named_file());
   sub->add_flag("--quiet", report.quiet, "print nothing but errors");
   sub->callback([&] { command = [&] { return app::report(report); }; });
 
@@ -279,6 +320,10 @@ int app::command_line(int argc, char** argv) {
                 "print every key as a page for people (docs/model_file.md) instead");
   sub->callback([&] { command = [&] { return app::schema(markdown); }; });
 
+  if (argc > 1 && *argv[1] != '-' && !has_command(cli, argv[1])) {
+    fmt::print(stderr, "unknown command \"{}\"; there are {}\n", argv[1], commands_of(cli));
+    return app::kWrongInput;
+  }
   try {
     cli.parse(arguments_of(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "command_files.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/model/model.hpp"
 #include "kinegrad/simulation/coordinate_choice.hpp"
@@ -22,8 +23,14 @@ struct ModelArguments {
   std::vector<std::string> set;
 };
 
+/// A model, and the files that it was read from: its own, meshes, samples.
+struct LoadedModel {
+  Model model;
+  std::vector<NamedFile> files;
+};
+
 /// @throws InvalidModel, InvalidArgument
-Model load_model(const ModelArguments& arguments);
+LoadedModel load_model(const ModelArguments& arguments);
 std::vector<CoordinateSize> coordinate_sizes(const ModelArguments& arguments);
 
 struct CheckOptions {
@@ -58,7 +65,7 @@ struct RunArguments {
 };
 
 /// In the coordinates of the run. @throws InvalidModel, InvalidArgument
-Model load_model(const RunArguments& arguments);
+LoadedModel load_model(const RunArguments& arguments);
 
 /// @throws InvalidArgument
 RunOptions run_options(const RunArguments& arguments, const Model& model);

@@ -96,7 +96,8 @@ int check(const Model& model, std::span<const double> rho, const GradientOptions
 
 int gradient(const GradientArguments& arguments) {
   const RunArguments& run = arguments.run;
-  const Model model = load_model(run);
+  const LoadedModel loaded = load_model(run);
+  const Model& model = loaded.model;
   GradientOptions options = with_place(run, [&] {
     GradientOptions all = gradient_options(arguments, model);
     require_used(run, Simulator(model, all.run).options());
@@ -110,7 +111,7 @@ int gradient(const GradientArguments& arguments) {
     return check(model, rho, options, run);
   }
   const std::string motion_file = motion_path(run);
-  require_distinct(model_files(model, run.model.file),
+  require_distinct(loaded.files,
                    {{"--out", run.out},
                     {"--motion", motion_file},
                     {"--sensitivities", arguments.sensitivities}});

@@ -8,9 +8,9 @@
 namespace kinegrad::app {
 
 int info(const InfoOptions& options) {
-  const Model model = load_model(options.model);
+  const auto [model, files] = load_model(options.model);
   const std::vector<CoordinateSize> sets = coordinate_sizes(options.model);
-  require_distinct(model_files(model, options.model.file), {{"--out", options.out}});
+  require_distinct(files, {{"--out", options.out}});
   KeptFiles kept;
   kept.keep(open_output(options.out), model_info_json(model, sets));
   if (!options.quiet) fmt::print("{}", model_info_text(model, sets));

@@ -35,13 +35,29 @@ std::string automatic(const RunArguments& arguments, const ModelDescription& des
   return fastest(kinegrad::coordinate_sizes(description));
 }
 
-}  // namespace
-
-Model load_model(const ModelArguments& arguments) {
-  return compile_model(description_of(arguments));
+LoadedModel with_files(const ModelDescription& description, Model model, const std::string& file) {
+  std::vector<NamedFile> files{{"the model", file}};
+  for (const Body& body : model.bodies()) {
+    for (const Shape& shape : body.shapes) {
+      if (!shape.file.empty()) files.push_back({"a mesh of body " + body.name, shape.file});
+    }
+  }
+  for (const SplineSpec& spline : description.splines) {
+    for (const std::string& path : spline.files) {
+      files.push_back({"a file of spline " + spline.name, path});
+    }
+  }
+  return {std::move(model), std::move(files)};
 }
 
-Model load_model(const RunArguments& arguments) {
+}  // namespace
+
+LoadedModel load_model(const ModelArguments& arguments) {
+  const ModelDescription description = description_of(arguments);
+  return with_files(description, compile_model(description), arguments.file);
+}
+
+LoadedModel load_model(const RunArguments& arguments) {
   const ModelDescription description = description_of(arguments.model);
   std::string name = arguments.coordinates;
   if (name.empty() && description.analysis.coordinates) {
@@ -49,7 +65,8 @@ Model load_model(const RunArguments& arguments) {
   }
   if (name == kAutomatic) name = automatic(arguments, description);
   const CoordinateSet set = name.empty() ? CoordinateSet::kJoint : coordinate_set_named(name);
-  return compile_model(description, builtin_catalogue(), set);
+  return with_files(description, compile_model(description, builtin_catalogue(), set),
+                    arguments.model.file);
 }
 
 std::vector<CoordinateSize> coordinate_sizes(const ModelArguments& arguments) {

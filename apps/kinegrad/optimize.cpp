@@ -48,14 +48,14 @@ struct Files {
   std::unique_ptr<LineFile> motion, start_motion;
 };
 
-Files open_files(const OptimizeArguments& arguments, const Model& model) {
+Files open_files(const OptimizeArguments& arguments, const std::vector<NamedFile>& inputs) {
   const RunArguments& run = arguments.run;
   Files files;
   files.journal_file = journal_path(arguments);
   files.motion_file = motion_path(run);
   files.start_motion_file = path_beside(files.motion_file, ".start.motion");
   const bool fresh = !files.journal_file.empty() && arguments.resume.empty();
-  require_distinct(model_files(model, run.model.file),
+  require_distinct(inputs,
                    {{"the journal", files.journal_file},
                     {"the journal before", fresh ? Journal::old_path(files.journal_file) : ""},
                     {"--out", run.out},
@@ -135,14 +135,15 @@ OptimizationReport run_search(const Design& design, const Evaluator& evaluate, b
 
 int optimize(const OptimizeArguments& arguments) {
   const RunArguments& run = arguments.run;
-  const Model model = load_model(run);
+  const LoadedModel loaded = load_model(run);
+  const Model& model = loaded.model;
   if (arguments.method != "auto") gradient_method_named(arguments.method);
   const Design design =
       with_place(run, [&] { return make_design(model, design_options(arguments, model)); });
   require_used(run, design.gradient.run);
   const Evaluator evaluate = design_evaluator(model, design);
   listen_for_interrupt();
-  const Files files = open_files(arguments, model);
+  const Files files = open_files(arguments, loaded.files);
   const auto journal = open_journal(files, model, design, !arguments.resume.empty());
   if (journal && journal->first()) {
     check_journal(*journal, journal->first()->stage, journal->first()->rho, evaluate,

@@ -67,7 +67,8 @@ void refuse_infinite(const Model& model, const RunRecorder& recorder, bool stati
 
 int simulate(const SimulateOptions& options) {
   const RunArguments& arguments = options.run;
-  const Model model = load_model(arguments);
+  const LoadedModel loaded = load_model(arguments);
+  const Model& model = loaded.model;
   RunOptions run = run_options(arguments, model);
   if (options.statics) run.start = "equilibrium";
   run.only_start = options.statics;
@@ -81,7 +82,7 @@ int simulate(const SimulateOptions& options) {
   require_used(arguments, run);
   const std::vector<double> p = model.default_physical();
   const std::string motion_file = motion_path(arguments);
-  require_distinct(model_files(model, arguments.model.file),
+  require_distinct(loaded.files,
                    {{"--out", arguments.out}, {"--csv", options.csv}, {"--motion", motion_file}});
   listen_for_interrupt();
   const auto out = open_output(arguments.out);

@@ -142,12 +142,12 @@ SplineSpec read_spline(ReadContext& context, const NameSpec& name, const Field& 
     spline.type = read_word(context, *type, spline_keys().find("type")->words);
   }
   if (const auto nodes = map.find("nodes"); nodes && names_samples(*nodes)) {
-    spline.nodes = read_samples(context, *nodes);
+    spline.nodes = read_samples(context, *nodes, spline.files);
     require_increasing(context, *nodes, spline.nodes);
   }
   if (const auto values = map.find("values")) {
     if (names_samples(*values)) {
-      spline.values = read_samples(context, *values);
+      spline.values = read_samples(context, *values, spline.files);
     } else if (values->node->is_map()) {
       const std::size_t nodes = spline.nodes.size();
       spline.values = read_noise(context, *values, nodes > 0 ? nodes : node_count(context, map));

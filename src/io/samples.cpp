@@ -154,7 +154,8 @@ bool usable_scale(ReadContext& context, const Field& field, const NumberSpec& sc
 
 }  // namespace
 
-std::vector<NumberSpec> read_samples(ReadContext& context, const Field& field) {
+std::vector<NumberSpec> read_samples(ReadContext& context, const Field& field,
+                                     std::vector<std::string>& files) {
   const MapReader map(context, field, samples_keys());
   const std::string file = find_text(map, "file"), column = find_text(map, "column");
   const auto scale = find_number(map, "scale");
@@ -162,6 +163,7 @@ std::vector<NumberSpec> read_samples(ReadContext& context, const Field& field) {
   if (scale && !usable_scale(context, field, *scale)) return {};
   std::filesystem::path path(file);
   if (path.is_relative()) path = std::filesystem::path(field.where.file).parent_path() / path;
+  files.push_back(path.string());
   std::vector<NumberSpec> out;
   for (const auto& [number, line] : SampleFile(context, field, path.string()).column(column)) {
     const std::string text = scale ? fmt::format("({})*({})", scale->text, number) : number;

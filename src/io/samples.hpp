@@ -13,9 +13,10 @@ const KeyTable& samples_keys();
 /// Whether the field names a file.
 bool names_samples(const Field& field);
 
-/// A number of the file per line, times the scale if there is one; each with its place in the file. Reports what is wrong with the file
-/// where it stands in it.
-std::vector<NumberSpec> read_samples(ReadContext& context, const Field& field);
+/// A number of the file per line, times the scale if there is one; each with its place in the file, whose path joins `files`. Reports
+/// what is wrong with the file where it stands in it.
+std::vector<NumberSpec> read_samples(ReadContext& context, const Field& field,
+                                     std::vector<std::string>& files);
 
 /// Reports the first of them that is not above the one before.
 void require_increasing(ReadContext& context, const Field& field,

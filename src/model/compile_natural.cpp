@@ -9,7 +9,7 @@ namespace kinegrad {
 
 namespace {
 
-using Kind = ClosurePiece::Kind;
+using PieceKind = ClosurePiece::Kind;
 
 /// What the two bodies of a joint have in common.
 struct Common {
@@ -21,9 +21,9 @@ Common common_of(const JointModel& type) {
   Common common;
   int perpendicular = 0;
   for (const ClosurePiece& piece : type.closure(false)) {
-    if (piece.kind == Kind::kCoincident) common.point = true;
-    if (piece.kind == Kind::kSame && piece.i == 2) common.axis = true;
-    if (piece.kind != Kind::kDot) continue;
+    if (piece.kind == PieceKind::kCoincident) common.point = true;
+    if (piece.kind == PieceKind::kSame && piece.i == 2) common.axis = true;
+    if (piece.kind != PieceKind::kDot) continue;
     // z of one frame is perpendicular to x and y of the other
     if ((piece.j == 2 && piece.i < 2) || (piece.i == 2 && piece.j < 2)) ++perpendicular;
   }
@@ -271,10 +271,10 @@ void ModelCompiler::number_natural() {
 bool ModelCompiler::is_implied(int joint, const ClosurePiece& piece) const {
   for (const NaturalCandidate& c : candidates_) {
     if (c.joint != joint || !c.is_shared()) continue;
-    if (c.is_point && piece.kind == Kind::kCoincident) return true;
+    if (c.is_point && piece.kind == PieceKind::kCoincident) return true;
     if (c.is_point) continue;
-    if (piece.kind == Kind::kSame && piece.i == 2) return true;
-    if (piece.kind == Kind::kDot && (piece.i == 2) != (piece.j == 2)) return true;
+    if (piece.kind == PieceKind::kSame && piece.i == 2) return true;
+    if (piece.kind == PieceKind::kDot && (piece.i == 2) != (piece.j == 2)) return true;
   }
   return false;
 }

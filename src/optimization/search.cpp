@@ -79,21 +79,38 @@ void Search::check_start(const Kkt& kkt) {
 
 /// Tries what is nearby until it is cheaper, from where the search begins then.
 Search::Neighbours Search::look_around(const Kkt& kkt) {
-  Neighbours found;
   const DesignPoint before = report_.best;
-  for (const VecX& trial : trial_points(*this, start_, kkt.r, before.rho.size())) {
-    const Evaluation* evaluation = evaluation_at(scaling_.rho(trial));
+  return try_points(before, trial_points(*this, start_, kkt.r, before.rho.size()));
+}
+
+/// Evaluates points until one is cheaper than `before`, from where the search begins then; at last those that the slopes
+/// of the others lead to.
+Search::Neighbours Search::try_points(const DesignPoint& before, std::vector<VecX> points) {
+  Neighbours found;
+  const Eigen::Index n = before.rho.size();
+  const Evaluation& centre = *evaluation_at(before.rho);  // known
+  const VecX x = scaling_.x(centre), r = kkt_at(centre).r.head(n);
+  Curvature curvature;
+  const std::size_t given = points.size();
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Evaluation* evaluation = evaluation_at(scaling_.rho(points[k]));
     if (over_) return found;
-    if (!evaluation || !evaluation->usable()) continue;
-    found.steepest = std::max(found.steepest, kkt_at(*evaluation).r.cwiseAbs().maxCoeff());
-    if (evaluation->rho != report_.best.rho) continue;
-    const double size = std::max(std::abs(before.cost), std::abs(report_.best.cost));
-    if (before.cost - report_.best.cost <= kNoise * size) continue;
-    start_ = scaling_.x(*evaluation);
-    began_at_ = evaluation->rho;
-    reference_ = std::max(reference_, report_.best.stationarity);
-    found.cheaper = true;
-    return found;
+    if (evaluation && evaluation->usable()) {
+      const VecX slope = kkt_at(*evaluation).r;
+      found.steepest = std::max(found.steepest, slope.cwiseAbs().maxCoeff());
+      curvature.add((points[k] - x).head(n), slope.head(n) - r);
+      const double size = std::max(std::abs(before.cost), std::abs(report_.best.cost));
+      const bool falls = before.cost - report_.best.cost > kNoise * size;
+      if (evaluation->rho == report_.best.rho && falls) {
+        start_ = scaling_.x(*evaluation);
+        began_at_ = evaluation->rho;
+        reference_ = std::max(reference_, report_.best.stationarity);
+        found.cheaper = true;
+        return found;
+      }
+    }
+    if (k + 1 != given) continue;
+    for (VecX& point : descending_points(*this, x, curvature)) points.push_back(std::move(point));
   }
   return found;
 }
@@ -282,14 +299,51 @@ bool Search::again(const OptimizerResult& result) {
   const bool stuck = result.end == OptimizerEnd::kNoChange ||
                      result.end == OptimizerEnd::kNoDescent ||
                      result.end == OptimizerEnd::kStationary;
-  if (over_ || !stuck || restarts_ >= kMostRestarts) return false;
-  if (nearly_stationary() || users_own_end(result)) return false;
+  if (restarts_ >= kMostRestarts) return false;
+  const bool converged =
+      over_ ? report_.status == OptimizeStatus::kConverged : stuck && nearly_stationary();
+  if (converged) return leaves_saddle();
+  if (over_ || !stuck || users_own_end(result)) return false;
   if (report_.best.rho == began_at_) return false;
   const Evaluation* best = evaluation_at(report_.best.rho);  // known
   start_ = scaling_.x(*best);
   began_at_ = best->rho;
   ++restarts_;
   return true;
+}
+
+/// [OP-12] Whether something is cheaper where the search has not been; then it begins anew from there.
+bool Search::leaves_saddle() {
+  const bool was_over = over_;
+  const DesignPoint before = report_.best;
+  const auto status = report_.status;
+  const std::string message = report_.message;
+  const int iterations = report_.iterations;
+  const Evaluation& best = *evaluation_at(before.rho);  // known
+  const Kkt kkt = kkt_at(best);
+  // a small step off an active constraint is a small step off what is allowed
+  const bool held = (kkt.lambda.array() != 0).any();
+  if (held || !feasible(before.violation)) return false;
+  std::vector<VecX> known;
+  for (const auto& [rho, evaluation] : seen_) {
+    if (evaluation.usable()) known.push_back(scaling_.x(evaluation));
+  }
+  over_ = false;
+  const double reference = reference_;
+  const std::vector<VecX> points =
+      unexplored_points(*this, scaling_.x(best), known, kkt.z, before.rho.size());
+  if (try_points(before, points).cheaper) {
+    reference_ = reference;  // it stays measured by its start
+    ++restarts_;
+    return true;
+  }
+  if (report_.status == OptimizeStatus::kInterrupted) return false;
+  over_ = was_over;  // it is what it was taken for
+  report_.best = before;
+  report_.status = status;
+  report_.message = message;
+  report_.iterations = iterations;
+  return false;
 }
 
 /// [OP-11] A start from which nothing is better may be an optimum whose gradient is all rounding. Then it

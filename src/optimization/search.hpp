@@ -33,8 +33,8 @@ class Search final : public Nlp {
   const NlpPoint& at(const VecX& x) override;
   bool finished() const override { return over_; }
 
-  /// Whether an optimiser that got stuck may begin anew, from the best point and without its memory: if
-  /// that point is better than where it began last. start() is that point then.
+  /// Whether an optimiser may begin anew, without its memory: from the best point, if it got stuck and that point is
+  /// better than where it began last; or off a saddle. start() is that point then.
   bool again(const OptimizerResult& result);
   /// Takes what the optimiser says of its end into account; fills multipliers and active bounds.
   void conclude(const OptimizerResult& result);
@@ -54,7 +54,9 @@ class Search final : public Nlp {
     double steepest = 0;  // largest component of a gradient of the Lagrangian
   };
   Neighbours look_around(const Kkt& kkt);
+  Neighbours try_points(const DesignPoint& before, std::vector<VecX> points);
   void measure_by_neighbours();
+  bool leaves_saddle();
   Kkt kkt_at(const Evaluation& evaluation) const;
   bool better(const DesignPoint& a, const DesignPoint& b) const;
   bool feasible(double violation) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
@@ -126,9 +127,16 @@ bool RunStart<T>::rest(std::span<const T> p, StepState<T>& x, RunReport& report)
     return false;
   };
   const std::vector<double> real = real_parts(p);
+  std::function<bool()> go_on;
+  if (options_.go_on) go_on = [&] { return options_.go_on(0); };
   const Equilibrium found =
-      find_equilibrium(model_, real, real_of(x.q), real_of(x.v), options_.held);
+      find_equilibrium(model_, real, real_of(x.q), real_of(x.v), options_.held, go_on);
   report.iterations += found.report.iterations;
+  if (found.stopped) {
+    fail("stopped in the search for the equilibrium");
+    report.status = RunStatus::kStopped;
+    return false;
+  }
   if (!found.report.solved) return fail(found.report.message);
   sets_.rest = found.record;
   if constexpr (std::is_same_v<T, double>) {

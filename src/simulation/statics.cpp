@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/equation_scale.hpp"
@@ -16,16 +17,34 @@ namespace {
 
 constexpr double kLargestMove = 0.5;  // radian or metre
 
+/// Counts the iterations of a search, and ends it where nobody waits for it any more: of large mechanisms each takes long.
+class Patience {
+ public:
+  explicit Patience(const std::function<bool()>& go_on) : go_on_(go_on) {}
+  bool ended() {
+    ended_ = ended_ || (go_on_ && !go_on_());
+    return ended_;
+  }
+  bool has_ended() const { return ended_; }
+  void count() { ++iterations_; }
+  int iterations() const { return iterations_; }
+
+ private:
+  const std::function<bool()>& go_on_;
+  bool ended_ = false;
+  int iterations_ = 0;
+};
+
 /// Newton's method downhill from q to an equilibrium that no direction leads away from. False if it does not
 /// arrive; q is then where it came to.
-bool descend(RestEquations& problem, VecX& q, VecX& lambda, int& iterations) {
+bool descend(RestEquations& problem, VecX& q, VecX& lambda, Patience& patience) {
   constexpr int kIterations = 300, kPushes = 5;
   constexpr double kPush = 1e-2;
   problem.place(q);
   VecX multipliers = problem.best_multipliers();
   double mu = 0;
   int pushes = 0;
-  for (int k = 0; k < kIterations; ++k, ++iterations) {
+  for (int k = 0; k < kIterations; ++k, patience.count()) {
     const double residual = problem.residual(multipliers), energy = problem.energy();
     const double violation = problem.violation();
     problem.linearize(q, multipliers);
@@ -40,6 +59,7 @@ bool descend(RestEquations& problem, VecX& q, VecX& lambda, int& iterations) {
     }
     bool moved = false;
     for (int attempt = 0; attempt < 60 && !moved; ++attempt) {
+      if (patience.ended()) return false;
       problem.place(q);
       if (problem.newton_step(mu, delta, next)) {
         const double part = std::min(1.0, kLargestMove / std::max(delta.norm(), 1e-300));
@@ -69,12 +89,13 @@ bool descend(RestEquations& problem, VecX& q, VecX& lambda, int& iterations) {
 }
 
 /// A step of the relaxation from q, and how long the next one may be; false if there is none.
-bool relax_once(RestEquations& problem, VecX& q, double& length) {
+bool relax_once(RestEquations& problem, VecX& q, double& length, Patience& patience) {
   constexpr int kAttempts = 40;
   constexpr double kWorse = 2, kGrows = 10, kShrinks = 0.25;
   const double before = problem.imbalance();
   VecX delta;
   for (int attempt = 0; attempt < kAttempts; ++attempt, length *= kShrinks) {
+    if (patience.ended()) return false;
     if (!problem.relaxation_step(length, delta)) continue;
     if (delta.cwiseAbs().maxCoeff() > kLargestMove) continue;
     problem.place(q + delta);
@@ -93,11 +114,12 @@ bool relax_once(RestEquations& problem, VecX& q, double& length) {
 /// are, at last Newton's method with the whole of K. Forces need no potential, and the way is that of a mechanism
 /// in a viscous fluid: it ends where a damped motion would.                                                [KP-15]
 bool relax(RestEquations& problem, RestEquations::Resistance resistance, VecX& q, VecX& lambda,
-           int& iterations) {
+           Patience& patience) {
   constexpr int kIterations = 500;
   constexpr double kFirstMove = 0.05;
   double length = 0;
-  for (int k = 0; k < kIterations; ++k, ++iterations) {
+  for (int k = 0; k < kIterations; ++k, patience.count()) {
+    if (patience.ended()) return false;
     problem.place(q);
     const VecX multipliers = problem.best_multipliers();
     lambda = multipliers;
@@ -105,7 +127,7 @@ bool relax(RestEquations& problem, RestEquations::Resistance resistance, VecX& q
     problem.linearize(q, multipliers);
     if (!problem.resist(q, resistance)) return false;
     if (k == 0) length = kFirstMove / std::max(problem.relaxation_rate(), 1e-300);
-    if (!relax_once(problem, q, length)) break;
+    if (!relax_once(problem, q, length, patience)) break;
   }
   problem.place(q);
   const VecX balance = problem.best_multipliers();
@@ -114,10 +136,11 @@ bool relax(RestEquations& problem, RestEquations::Resistance resistance, VecX& q
 }
 
 /// Newton's method with all of K, shortened until the forces are nearer to balance.
-bool newton(RestEquations& problem, VecX& y, VecX& lambda, int& iterations) {
+bool newton(RestEquations& problem, VecX& y, VecX& lambda, Patience& patience) {
   constexpr int kIterations = 60, kHalvings = 12;
   constexpr double kFalls = 1e-4;
-  for (int k = 0; k < kIterations; ++k, ++iterations) {
+  for (int k = 0; k < kIterations; ++k, patience.count()) {
+    if (patience.ended()) return false;
     problem.place(y);
     lambda = problem.best_multipliers();
     if (problem.balanced(lambda)) return true;
@@ -161,12 +184,14 @@ void polish(RestEquations& problem, VecX& y, VecX& lambda) {
 /// The search for one equilibrium: its decisions in their order [KP-17], [KP-18].
 class RestSearch {
  public:
-  RestSearch(const Model& model, std::span<const double> p, const VecX& q, const VecX& v)
+  RestSearch(const Model& model, std::span<const double> p, const VecX& q, const VecX& v,
+             const std::function<bool()>& go_on)
       : model_(model),
         p_(p),
         start_{q, v},
         state_(state_coordinates(model)),
-        units_(coordinate_units(model, mechanism_size(model, p, in(q)).size)) {
+        units_(coordinate_units(model, mechanism_size(model, p, in(q)).size)),
+        patience_(go_on) {
     for (std::size_t j = 0; j < state_.size(); ++j) {
       if (state_[j]) states_.push_back(static_cast<int>(j));
     }
@@ -193,7 +218,7 @@ class RestSearch {
   /// Downhill, or else as a mechanism in a viscous fluid; from y, which changes if it arrives.
   bool search(RestEquations& problem, VecX& y) {
     VecX there = y, lambda;
-    if (descend(problem, there, lambda, iterations_)) {
+    if (descend(problem, there, lambda, patience_)) {
       y = there;
       return true;
     }
@@ -204,7 +229,7 @@ class RestSearch {
     using Resistance = RestEquations::Resistance;
     for (const Resistance resistance : {Resistance::kMass, Resistance::kDamping}) {
       VecX there = y, lambda;
-      if (!relax(problem, resistance, there, lambda, iterations_)) continue;
+      if (!relax(problem, resistance, there, lambda, patience_)) continue;
       y = there;
       return true;
     }
@@ -230,7 +255,7 @@ class RestSearch {
     if (relax_any(problem, y)) return true;
     there = y;  // loops of feedback that only a motion with inertia would settle
     VecX lambda;
-    if (!newton(problem, there, lambda, iterations_)) return false;
+    if (!newton(problem, there, lambda, patience_)) return false;
     y = there;
     return true;
   }
@@ -248,6 +273,7 @@ class RestSearch {
     VecX there = y;
     RestEquations motionless = equations(states_);
     if (!search(motionless, there)) there = y;
+    if (patience_.has_ended()) return false;
     give_states(there);
     while (held_.size() < states_.size()) {
       there = y;
@@ -288,7 +314,8 @@ class RestSearch {
     out.record.held = held_;
     out.record.assembled = start_.q;
     out.record.states = start_.states;
-    out.report.iterations = iterations_;
+    out.report.iterations = patience_.iterations();
+    out.stopped = patience_.has_ended();
     if (found) polish(problem, y, out.record.multipliers);
     problem.state(y, out.q, out.v);
     if (!found) {
@@ -302,7 +329,8 @@ class RestSearch {
   void refuse(Equilibrium& out, const std::string& why) const {
     out.report.solved = false;
     out.report.message =
-        fmt::format("no static equilibrium was found in {} iterations: {}", iterations_, why);
+        fmt::format("no static equilibrium was found in {} iterations: {}",
+                    patience_.iterations(), why);
   }
 
   const Model& model_;
@@ -311,7 +339,7 @@ class RestSearch {
   std::vector<char> state_;
   VecX units_;
   std::vector<int> states_, held_;
-  int iterations_ = 0;
+  Patience patience_;
   double left_ = 0;
 };
 
@@ -373,8 +401,9 @@ std::string lost_balance(const Model& model, int coordinate) {
 }
 
 Equilibrium find_equilibrium(const Model& model, std::span<const double> p, const VecX& q,
-                             const VecX& v, const std::optional<std::vector<int>>& held) {
-  return RestSearch(model, p, q, v).run(held);
+                             const VecX& v, const std::optional<std::vector<int>>& held,
+                             const std::function<bool()>& go_on) {
+  return RestSearch(model, p, q, v, go_on).run(held);
 }
 
 bool follow_equilibrium(const Model& model, std::span<const Complex> p, const Equilibrium& found,

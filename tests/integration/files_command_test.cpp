@@ -106,6 +106,36 @@ TEST_F(CommandFiles, MeshesAreNoOutputs) {
   EXPECT_EQ(text("rod.stl"), "solid rod\nendsolid rod\n");
 }
 
+/// A road that was measured is an input like the model; it is found beside the model, wherever the command runs.
+TEST_F(CommandFiles, SamplesAreNoOutputs) {
+  put("road.yaml",
+      "parameters: {c: {value: 1, bounds: [0.5, 2]}}\n"
+      "splines:\n"
+      "  f: {type: linear, nodes: {file: times.csv, column: t}, values: {file: road.csv, column: z, scale: c}}\n"
+      "bodies: {block: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {J: {type: prismatic, bodies: [ground, block], point: [0, 0, 0], axis: x}}\n"
+      "forces: {push: {type: joint-force, joint: J, value: f(t)}}\n"
+      "objectives: {place: {terminal: J.q}}\n"
+      "optimize: {minimize: place}\n"
+      "analysis: {step: 0.1, end: 1}\n");
+  const std::string times = "t\n0\n1\n2\n", road = "z\n1\n2\n1\n";
+  put("times.csv", times);
+  put("road.csv", road);
+  ASSERT_EQ(run("simulate {road.yaml} --no-motion").status, 0);
+  for (const std::string command :
+       {"simulate {road.yaml} --csv {road.csv}", "simulate {road.yaml} --out {times.csv}",
+        "simulate {road.yaml} --motion {road.csv}", "gradient {road.yaml} --out {road.csv}",
+        "gradient {road.yaml} --method forward --sensitivities {times.csv}",
+        "gradient {road.yaml} --motion {times.csv}", "optimize {road.yaml} --out {road.csv}",
+        "optimize {road.yaml} --motion {times.csv}", "info {road.yaml} --out {road.csv}"}) {
+    const auto result = run(command);
+    EXPECT_EQ(result.status, 2) << command << "\n" << result.output;
+    EXPECT_THAT(result.output, HasSubstr("is a file of spline f")) << command;
+    ASSERT_EQ(text("times.csv"), times) << command;
+    ASSERT_EQ(text("road.csv"), road) << command;
+  }
+}
+
 TEST_F(CommandFiles, OutputsAreNotEachOther) {
   fs::create_symlink("later.csv", at("link.json"));
   for (const std::string command :

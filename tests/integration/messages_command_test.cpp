@@ -47,9 +47,27 @@ TEST(Messages, OptionsThatNobodyReadsAreRefused) {
             "--project-once is for ali3p");
     refused(command + example("pendulum") + run + "--penalty 1e7", "--penalty is for ali3p");
   }
+  refused("simulate " + example("four_bar") + run + "--projection-scale 2",
+          "--projection-scale requires --project-once");
   const auto used = run_kinegrad("simulate " + example("four_bar") + run +
                                  "--formulation ali3p --penalty 1e8 --project-once");
   EXPECT_EQ(used.status, 0) << used.output;
+}
+
+/// A variable of the shell that nobody has set would lose the results without a word.
+TEST(Messages, FilesHaveNames) {
+  const std::string run = " --step 0.01 --end 0.1 ";
+  for (const char* option : {"--out ''", "--csv ''", "--motion ''"}) {
+    refused("simulate " + example("pendulum") + run + option, "the name of a file is empty");
+  }
+  refused("gradient " + example("pendulum") + run + "--method forward --sensitivities ''",
+          "--sensitivities: the name of a file is empty");
+  refused("info " + example("pendulum") + " --out ''", "--out: the name of a file is empty");
+}
+
+TEST(Messages, UnknownCommandsListTheChoices) {
+  refused("simulte " + example("pendulum"),
+          "unknown command \"simulte\"; there are check, info, simulate, gradient, ");
 }
 
 /// A choice that is left open goes along with the one that is made, and the first line says so.
@@ -74,6 +92,11 @@ TEST(Messages, NumbersOfOptions) {
   refused(run + " --end 0", "--end: must be a positive number, not 0");
   refused(run + " --step nan", "--step: must be a positive number, not nan");
   refused(run + " --memory -5", "--memory: must be positive, not -5");
+  refused(run + " --tolerance 0", "--tolerance: must be a positive number, not 0");
+  refused(run + " --penalty -1", "--penalty: must be a positive number, not -1");
+  refused(run + " --stabilisation -1", "--stabilisation: must be 0 or a positive number, not -1");
+  refused("optimize " + example("five_bar_equilibrium") + " --evaluations -3",
+          "--evaluations: must be a positive number, not -3");
   const TemporaryFile out("set_two.json");
   for (const std::string& arguments :
        {"--set g=5 m=3 " + example("pendulum"), example("pendulum") + " --set g=5 m=3",

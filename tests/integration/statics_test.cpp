@@ -60,6 +60,31 @@ TEST(Statics, PendulumHangsDown) {
   EXPECT_NEAR(std::sin(rest.q(0)), -1, 1e-14);
 }
 
+/// The search asks in every iteration, and gives up at once: of four hundred bodies each of them takes long.
+TEST(Statics, SearchCanBeStopped) {
+  const Model model = test::example("pendulum");
+  const std::vector<double> p = model.default_physical();
+  const VecX q = VecX::Zero(model.nq()), v = VecX::Zero(model.nq());
+  int asked = 0;
+  const Equilibrium whole = find_equilibrium(model, p, q, v, std::nullopt, [&] { return ++asked > 0; });
+  EXPECT_TRUE(whole.report.solved);
+  EXPECT_FALSE(whole.stopped);
+  EXPECT_GE(asked, whole.report.iterations);
+  asked = 0;
+  const Equilibrium stopped = find_equilibrium(model, p, q, v, std::nullopt, [&] { return ++asked < 2; });
+  EXPECT_TRUE(stopped.stopped);
+  EXPECT_FALSE(stopped.report.solved);
+  EXPECT_EQ(asked, 2) << "nobody is asked again";
+  RunOptions run;
+  run.start = "equilibrium";
+  run.only_start = true;
+  run.go_on = [](double) { return false; };
+  Simulator simulator(model, run);
+  const RunReport report = simulator.run(p, {});
+  EXPECT_EQ(report.status, RunStatus::kStopped);
+  EXPECT_EQ(report.message, "stopped in the search for the equilibrium");
+}
+
 TEST(Statics, MechanismsWithLoopsRest) {
   for (const char* name : {"five_bar", "four_bar", "slider_crank", "bricard"}) {
     const Model model = test::example(name);

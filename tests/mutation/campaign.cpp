@@ -9,6 +9,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "mutation/drawn_models.hpp"
 #include "support/text_mutation.hpp"
 
 namespace kinegrad::test {
@@ -53,34 +54,55 @@ std::string with_other_choices(std::string text, Rng& rng) {
 
 class DamagedModels : public Campaign {
  public:
-  DamagedModels(std::string command, std::vector<std::string> originals, const fs::path& folder)
-      : command_(std::move(command)), originals_(std::move(originals)), folder_(folder) {
+  DamagedModels(std::string command, ModelFiles files, const fs::path& folder)
+      : command_(std::move(command)), files_(std::move(files)), folder_(folder) {
     if (command_ != "optimize") return;
-    std::erase_if(originals_, [](const std::string& text) {
-      return text.find("\noptimize:") == std::string::npos;
-    });
+    for (std::vector<std::string>& family : files_.families) {
+      std::erase_if(family, [](const std::string& text) {
+        return text.find("\noptimize:") == std::string::npos;
+      });
+    }
+    std::erase_if(files_.families, [](const auto& family) { return family.empty(); });
   }
 
   Case next(Rng& rng) override {
     const std::string model = (folder_ / "mutant.yaml").string();
-    const std::string result = (folder_ / "result.json").string();
-    // half of the runs get models that can be read, to have something to compute
-    const bool readable = command_ != "check" && rng() % 2 == 0;
-    std::string text = readable ? with_other_numbers(originals_, rng) : mutated(originals_, rng);
+    std::string text = damaged(rng);
+    Expectation expected{model, {}, "", command_ != "check"};
+    for (const auto& [name, data] : files_.data) {
+      // now and then the damage is in the file that the model names
+      const bool here = text.find(name) != std::string::npos && rng() % 3 == 0;
+      write(folder_ / name, here ? mutated({data}, rng) : data);
+      expected.others.push_back((folder_ / name).string());
+    }
     if (command_ == "check") {
       write(model, text);
-      return {{"check", model}, {model, "", false}};
+      return {{"check", model}, expected};
     }
     write(model, with_other_choices(std::move(text), rng));
-    fs::remove(result);
-    Case made{{command_, model, "--end", "0.02", "--out", result}, {model, result, true}};
+    expected.result = (folder_ / "result.json").string();
+    fs::remove(expected.result);
+    Case made{{command_, model, "--end", "0.02", "--out", expected.result}, expected};
     if (command_ == "optimize") made.arguments.insert(made.arguments.end(), {"--evaluations", "8"});
     return made;
   }
 
  private:
+  /// Of a fifth of the cases nobody has written the original. Half of the runs get models that can be read, to have something
+  /// to compute.
+  std::string damaged(Rng& rng) {
+    const bool drawn = rng() % 5 == 0;
+    const auto& family = files_.families[rng() % files_.families.size()];
+    const std::string text = drawn ? drawn_model(rng) : family[rng() % family.size()];
+    if (drawn && rng() % 2 == 0) return text;
+    const bool readable = command_ != "check" && rng() % 2 == 0;
+    if (readable) return with_other_numbers({text}, rng);
+    const auto& others = files_.families[rng() % files_.families.size()];
+    return test::damaged(text, others, rng);
+  }
+
   std::string command_;
-  std::vector<std::string> originals_;
+  ModelFiles files_;
   fs::path folder_;
 };
 
@@ -107,7 +129,7 @@ class DamagedResults : public Campaign {
     const fs::path page = folder_ / "page.html";
     write(result, rng() % 2 == 0 ? with_other_numbers(originals_, rng) : mutated(originals_, rng));
     fs::remove(page);
-    return {{"report", result, "-o", page.string()}, {result, "", false}};
+    return {{"report", result, "-o", page.string()}, {result, {}, "", false}};
   }
 
  private:
@@ -151,7 +173,7 @@ class DamagedJournals : public Campaign {
     result_ = folder_ / "result.json";
     fs::remove(result_);
     write(journal, mutated({text}, rng));
-    Case made{original.arguments, {journal, "", true}};
+    Case made{original.arguments, {journal, {}, "", true}};
     made.arguments.insert(made.arguments.end(), {"--resume", journal, "--out", result_.string()});
     return made;
   }
@@ -177,24 +199,28 @@ class DamagedJournals : public Campaign {
 
 }  // namespace
 
-std::vector<std::string> model_texts(const std::vector<fs::path>& folders) {
-  std::vector<fs::path> paths;
+ModelFiles model_files(const std::vector<fs::path>& folders) {
+  ModelFiles files;
   for (const fs::path& folder : folders) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    std::map<fs::path, std::vector<std::string>> families;
+    for (const fs::path& path : paths) {
+      if (path.extension() == ".csv") files.data[path.filename().string()] = text_of(path);
+      if (path.extension() != ".yaml") continue;
+      families[path.parent_path() == folder ? path : path.parent_path()].push_back(text_of(path));
     }
+    for (auto& [place, family] : families) files.families.push_back(std::move(family));
   }
-  std::sort(paths.begin(), paths.end());
-  std::vector<std::string> texts;
-  for (const fs::path& path : paths) texts.push_back(text_of(path));
-  return texts;
+  return files;
 }
 
 std::unique_ptr<Campaign> make_campaign(const std::string& name,
                                         const std::vector<fs::path>& models,
                                         const fs::path& folder) {
   if (name == "check" || name == "simulate" || name == "gradient" || name == "optimize") {
-    return std::make_unique<DamagedModels>(name, model_texts(models), folder);
+    return std::make_unique<DamagedModels>(name, model_files(models), folder);
   }
   if (name == "report") return std::make_unique<DamagedResults>(models.front(), folder);
   if (name == "resume") return std::make_unique<DamagedJournals>(models.front(), folder);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -26,8 +27,13 @@ class Campaign {
   virtual std::string broken_promise(const Outcome&) { return {}; }
 };
 
-/// Texts of the model files (*.yaml) in the folders, in the order of their names.
-std::vector<std::string> model_texts(const std::vector<std::filesystem::path>& folders);
+/// The model files of folders and of the folders inside, in the order of their names, with the data that they name. Those of a
+/// folder inside are variants of one machine: a family, of which one is as likely as a model that stands alone.
+struct ModelFiles {
+  std::vector<std::vector<std::string>> families;
+  std::map<std::string, std::string> data;  ///< *.csv, by name
+};
+ModelFiles model_files(const std::vector<std::filesystem::path>& folders);
 
 /// check, simulate, gradient, optimize: of damaged models. report: of damaged results. resume: optimize with a
 /// damaged journal. Nothing for another word.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "mutation/run_apart.hpp"
 
@@ -10,6 +11,7 @@ namespace kinegrad::test {
 
 struct Expectation {
   std::string file;            ///< the damaged file, as the command was told
+  std::vector<std::string> others;  ///< that it names: a place in one of them is a place as well
   std::string result;          ///< the JSON that exit 0 has written; empty: none
   bool interruptible = false;  ///< it may take as long as the file asks for, and answers to Ctrl-C
 };

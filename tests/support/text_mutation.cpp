@@ -212,13 +212,16 @@ std::string with_other_numbers(const std::vector<std::string>& originals, std::m
   return text;
 }
 
-std::string mutated(const std::vector<std::string>& originals, std::mt19937_64& rng) {
-  std::string text = originals[below(rng, originals.size())];
-  if (below(rng, 50) == 0) cut_off(text, originals, rng);
+std::string damaged(std::string text, const std::vector<std::string>& others,
+                    std::mt19937_64& rng) {
+  if (below(rng, 50) == 0) cut_off(text, others, rng);
   const std::size_t count = 1 + below(rng, 2) * below(rng, 4);
-  for (std::size_t i = 0; i < count; ++i)
-    kDamages[below(rng, kDamages.size())](text, originals, rng);
+  for (std::size_t i = 0; i < count; ++i) kDamages[below(rng, kDamages.size())](text, others, rng);
   return text;
+}
+
+std::string mutated(const std::vector<std::string>& originals, std::mt19937_64& rng) {
+  return damaged(originals[below(rng, originals.size())], originals, rng);
 }
 
 }  // namespace kinegrad::test

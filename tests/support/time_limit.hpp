@@ -7,7 +7,12 @@
 
 namespace kinegrad::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)  // clang says it so
+#if __has_feature(address_sanitizer)
+#define KINEGRAD_SANITIZED 1
+#endif
+#endif
+#if defined(KINEGRAD_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;

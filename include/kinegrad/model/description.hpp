@@ -57,6 +57,7 @@ struct SplineSpec {
   std::vector<NumberSpec> values;  ///< one per node; periodic: last equals first
   std::string unit;
   std::string description;
+  std::vector<std::string> files;  ///< that nodes or values were read from
   SourceLocation where;
 };
 

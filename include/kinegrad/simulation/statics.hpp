@@ -8,6 +8,7 @@
 // keep the values of the start ŷ because nothing else determines them, and the states that keep theirs.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "kinegrad/simulation/initial_state.hpp"
@@ -19,13 +20,15 @@ struct Equilibrium {
   KinematicReport report;
   VecX q, v;          ///< the configuration; zero speeds, and the states
   RestRecord record;  ///< H, ŷ and the multipliers
+  bool stopped = false;  ///< the search was given up: `go_on` was false
 };
 
 /// From q, which must meet the constraints, and the states among v. `held`: H of the run beside which this one is; else it
-/// is decided here.
+/// is decided here. `go_on` is asked in every iteration; false gives the search up. May be empty.
 Equilibrium find_equilibrium(const Model& model, std::span<const double> p, const VecX& q,
                              const VecX& v,
-                             const std::optional<std::vector<int>>& held = std::nullopt);
+                             const std::optional<std::vector<int>>& held = std::nullopt,
+                             const std::function<bool()>& go_on = {});
 
 /// The same equilibrium on complex numbers: Newton's method from the real solution `found` with its own matrix. q and v hold
 /// the start, then the equilibrium. False and the reason if it has no derivative.
