@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/model/markers.hpp"
 #include "kinegrad/model/physical.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/unique_reactions.hpp"
@@ -54,11 +55,6 @@ const std::string& body_name(const Model& model, int b) {
   return model.bodies()[static_cast<std::size_t>(b)].name;
 }
 
-/// A joint that is there for a state: its speed is the state, and nothing moves.
-bool is_state(const Model& model, const Joint& joint) {
-  return model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary;
-}
-
 std::string coordinates_text(const Model& model, const Joint& joint) {
   std::vector<std::string> names;
   for (int c = 0; c < joint.type->nq(); ++c) {
@@ -76,8 +72,11 @@ void tree_lines(const Model& model, const std::vector<std::vector<std::size_t>>&
     const Joint& joint = joint_of(model, node.joint);
     const bool last = i + 1 == own.size();
     const std::string coordinates = coordinates_text(model, joint);
+    const Joint* weld = weld_of(model, joint);
+    const std::string carried =
+        weld ? "a frame on " + body_name(model, weld->body2) : body_name(model, node.body);
     out += fmt::format("{}{} {}   {} {}{}{}{}\n", indent, last ? "└─" : "├─",
-                       body_name(model, node.body), joint.type->name(), joint.name,
+                       carried, joint.type->name(), joint.name,
                        coordinates.empty() ? "" : ": " + coordinates,
                        node.reversed ? " (walked from its second body)" : "",
                        joint.automatic ? " (added: nothing joins it to the ground)" : "");
@@ -89,7 +88,7 @@ std::string tree_text(const Model& model) {
   std::vector<std::vector<std::size_t>> children(model.bodies().size());
   const auto& nodes = model.topology().nodes;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    if (is_state(model, joint_of(model, nodes[k].joint))) continue;
+    if (carries_state(model, joint_of(model, nodes[k].joint))) continue;
     children[static_cast<std::size_t>(nodes[k].parent)].push_back(k);
   }
   // a very deep tree is printed as a list: indentation would help nobody
@@ -100,7 +99,7 @@ std::string tree_text(const Model& model) {
   if (deepest != nodes.end() && deepest->depth > kDeepest) {
     for (const TreeNode& node : nodes) {
       const Joint& joint = joint_of(model, node.joint);
-      if (is_state(model, joint)) continue;
+      if (carries_state(model, joint)) continue;
       out += fmt::format("  {} on {}   {} {}\n", body_name(model, node.body),
                          body_name(model, node.parent), joint.type->name(), joint.name);
     }
@@ -116,10 +115,15 @@ std::string loops_text(const Model& model) {
     const Joint& cut = joint_of(model, loop.cut_joint);
     std::vector<std::string> names;
     for (int j : loop.joints) names.push_back(joint_of(model, j).name);
+    const Joint* kept = joint_of_weld(model, cut);
+    if (!kept) names.push_back(cut.name);
     out += fmt::format(
-        "  cut {} {} between {} and {}: {}\n      loop {} – {}; {} closure equations\n",
-        cut.type->name(), cut.name, body_name(model, cut.body1), body_name(model, cut.body2),
-        describe(loop.reason), join(names, " – "), cut.name, 6 - cut.type->freedom());
+        "  cut {} {} between {} and {}: {}{}\n      loop {}; {} closure equations\n",
+        (kept ? kept : &cut)->type->name(), cut.name,
+        body_name(model, (kept ? kept : &cut)->body1), body_name(model, cut.body2),
+        describe(loop.reason),
+        kept ? "; it keeps its coordinates, because a force in it reads reactions" : "",
+        join(names, " – "), 6 - cut.type->freedom());
   }
   return out;
 }
@@ -151,7 +155,7 @@ std::string coordinates_table(const Model& model, std::span<const double> p) {
   std::vector<Row> rows{{"coordinate", "of", "unit", "start", "speed"}};
   for (const TreeNode& node : model.topology().nodes) {
     const Joint& joint = joint_of(model, node.joint);
-    if (is_state(model, joint)) continue;
+    if (carries_state(model, joint)) continue;
     for (int c = 0; c < joint.type->nq(); ++c) {
       const auto k = static_cast<std::size_t>(joint.q_first + c);
       const CoordinateInfo& info = joint.type->coordinates()[static_cast<std::size_t>(c)];
@@ -286,13 +290,13 @@ std::string constraints_text(const Model& model) {
 }  // namespace
 
 bool is_rate(const Model& model, const Force& force) {
-  return force.joint >= 0 && is_state(model, joint_of(model, force.joint));
+  return force.joint >= 0 && carries_state(model, joint_of(model, force.joint));
 }
 
 std::vector<StateStart> states_of(const Model& model, std::span<const double> p) {
   std::vector<StateStart> out;
   for (const Joint& joint : model.joints()) {
-    if (!is_state(model, joint)) continue;
+    if (!carries_state(model, joint)) continue;
     const auto signal = std::find_if(model.signals().begin(), model.signals().end(),
                                      [&](const Signal& s) { return s.name == joint.name; });
     out.push_back({joint.name, signal == model.signals().end() ? "" : signal->unit,
@@ -323,7 +327,7 @@ std::string coordinate_place(const Model& model, int index, int coordinate) {
 CoordinateCount count_coordinates(const Model& model) {
   CoordinateCount count;
   for (const Joint& joint : model.joints()) {
-    if (is_state(model, joint)) continue;
+    if (carries_state(model, joint)) continue;
     if (joint.cut) {
       count.closure_rows += 6 - joint.type->freedom();
     } else {

@@ -4,6 +4,7 @@
 
 #include "kinegrad/io/model_info.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/model/markers.hpp"
 #include "kinegrad/model/physical.hpp"
 #include "kinegrad/simulation/mobility.hpp"
 #include "kinegrad/simulation/unique_reactions.hpp"
@@ -39,9 +40,8 @@ Json bodies(const Model& model, std::span<const double> p) {
   return out;
 }
 
-/// A body that carries a state is no matter.
 bool is_state(const Model& model, const TreeNode& node) {
-  return model.bodies()[static_cast<std::size_t>(node.body)].auxiliary;
+  return carries_state(model, model.joints()[static_cast<std::size_t>(node.joint)]);
 }
 
 Json tree(const Model& model) {
@@ -66,8 +66,10 @@ Json loops(const Model& model) {
     const Joint& cut = model.joints()[static_cast<std::size_t>(loop.cut_joint)];
     Json joints = Json::array();
     for (int j : loop.joints) joints.push_back(model.joints()[static_cast<std::size_t>(j)].name);
+    const Joint* kept = joint_of_weld(model, cut);
     out.push_back({{"cut", cut.name},
-                   {"type", cut.type->name()},
+                   {"type", (kept ? kept : &cut)->type->name()},
+                   {"keeps_coordinates", kept != nullptr},
                    {"reason", describe(loop.reason)},
                    {"joints", joints},
                    {"closure_rows", 6 - cut.type->freedom()}});
@@ -151,8 +153,7 @@ Json reactions(const Model& model, std::span<const double> p, const Mobility& mo
   Json out = Json::array();
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    if (joint.automatic || model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary)
-      continue;
+    if (joint.automatic || carries_state(model, joint)) continue;
     const auto one =
         std::find_if(ambiguous.begin(), ambiguous.end(),
                      [&](const AmbiguousReaction& a) { return a.joint == static_cast<int>(j); });

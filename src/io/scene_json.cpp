@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "kinegrad/io/run_output.hpp"
+#include "kinegrad/model/markers.hpp"
 #include "kinegrad/model/physical.hpp"
 
 namespace kinegrad {
@@ -84,7 +85,7 @@ Json joint_json(const Model& model, const Joint& joint, Numbers p) {
   return {
       {"name", joint.name},
       {"type", joint.type->name()},
-      {"bodies", Json::array({body_name(model, joint.body1), body_name(model, joint.body2)})},
+      {"bodies", Json::array({body_name(model, joint.body1), body_name(model, second_body(model.start(), joint))})},
       {"at", Json::array({vector_json(p, joint.F.origin()), vector_json(p, joint.M.origin())})},
       {"axes", Json::array({axis(joint.F), axis(joint.M)})},
       {"automatic", joint.automatic},
@@ -160,15 +161,14 @@ Json coordinate_labels(const Model& model) {
 
 Json scene_json(const Model& model, Numbers p) {
   Json bodies = Json::array(), joints = Json::array(), links = Json::array();
-  const auto auxiliary = [&](int body) {  // nothing to see
-    return model.bodies()[static_cast<std::size_t>(body)].auxiliary;
-  };
+  const Model& start = model.start();
   // joints as the file has them, whatever coordinates describe the motion
   for (std::size_t b = 1; b < model.bodies().size(); ++b) {
     if (!model.bodies()[b].auxiliary) bodies.push_back(body_json(model, b, p));
   }
-  for (const Joint& joint : model.start().joints()) {
-    if (!auxiliary(joint.body2)) joints.push_back(joint_json(model, joint, p));
+  for (const Joint& joint : start.joints()) {
+    const bool seen = !carries_state(start, joint) && !joint_of_weld(start, joint);
+    if (seen) joints.push_back(joint_json(model, joint, p));
   }
   for (const Force& force : model.forces()) {
     if (force.point1 >= 0) links.push_back(link_json(model, force, p));

@@ -88,13 +88,19 @@ void ModelCompiler::close_joint(int index, bool redundant, int of) {
   if (rows.count() > 0) model_.constraints_.push_back({joint.name, "closure", index, joint.where});
 }
 
+/// The joint that was cut, or the weld of a marker in its place.
+void ModelCompiler::close_loop(const Loop& loop) {
+  const auto k = static_cast<std::size_t>(loop.cut_joint);
+  const bool redundant =
+      k < description_.joints.size() && description_.joints[k].closure == "redundant";
+  const auto weld = welds_.find(loop.cut_joint);
+  close_joint(loop.cut_joint, redundant, weld == welds_.end() ? -1 : weld->second);
+}
+
 void ModelCompiler::compile_closures() {
   for (const Loop& loop : model_.topology_.loops) {
     const Joint& joint = model_.joints_[static_cast<std::size_t>(loop.cut_joint)];
-    guard("joint \"" + joint.name + "\"", joint.where, [&] {
-      const auto k = static_cast<std::size_t>(loop.cut_joint);
-      close_joint(loop.cut_joint, description_.joints[k].closure == "redundant");
-    });
+    guard("joint \"" + joint.name + "\"", joint.where, [&] { close_loop(loop); });
   }
 }
 

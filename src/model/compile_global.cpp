@@ -40,10 +40,7 @@ std::set<int> read_joints(const Model& model) {
 void ModelCompiler::make_global(CoordinateSet coordinates) {
   const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
   world_ = add_frame("world", SymMat3::Identity(), zero);
-  massless_.mass = add_physical("marker.mass", "kg", Symbol(0));
-  massless_.com = add_physical("marker.com", "m", zero);
-  massless_.inertia = add_physical("marker.J", "kg m^2", zero);
-  add_physical("marker.J.products", "kg m^2", zero);
+  declare_markers();
   Model start = model_;
   finish(start);
   model_.coordinate_set_ = coordinates;
@@ -93,40 +90,24 @@ TreeNode ModelCompiler::hang_body(int body, const JointModel& carrier, std::map<
   return {body, 0, static_cast<int>(model_.joints_.size()) - 1, false, 1};
 }
 
-/// The joint carries a marker from now on, which its closure welds to the second body [GC-2].
-TreeNode ModelCompiler::add_marker(int index) {
-  const auto j = static_cast<std::size_t>(index);
-  const int marker = static_cast<int>(model_.bodies_.size());
-  Body body;
-  body.name = model_.joints_[j].name + ".M";
-  body.mass = massless_;
-  body.auxiliary = true;
-  body.where = model_.joints_[j].where;
-  model_.bodies_.push_back(std::move(body));
-  Joint weld = model_.joints_[j];
-  weld.type = catalogue_.find_joint("fixed");
-  weld.body1 = marker;
-  weld.F = weld.M;
-  weld.cut = weld.automatic = true;
-  welds_[static_cast<int>(model_.joints_.size())] = index;
-  model_.joints_.push_back(std::move(weld));
-  Joint& joint = model_.joints_[j];
-  joint.body2 = marker;
-  joint.cut = false;
-  return {marker, joint.body1, index, false, joint.body1 == 0 ? 1 : 2};
-}
-
 void ModelCompiler::hang_bodies(const JointModel& carrier, const std::set<int>& read) {
   std::map<int, int> kept;  // body, the joint that carries it already
   const auto count = static_cast<int>(model_.joints_.size());
+  std::map<int, int> marked;  // joint that carries a marker already, its marker
+  std::set<int> own_markers;
+  for (const auto& [weld, joint] : welds_) {
+    marked[joint] = model_.joints_[static_cast<std::size_t>(joint)].body2;
+    own_markers.insert(marked[joint]);
+  }
   for (int j = 0; j < count; ++j) {
+    if (marked.contains(j)) continue;
     const Joint& joint = model_.joints_[static_cast<std::size_t>(j)];
     const bool state = model_.bodies_[static_cast<std::size_t>(joint.body2)].auxiliary;
     if (joint.body1 == 0 && (state || joint.type == &carrier)) kept.emplace(joint.body2, j);
   }
   std::vector<TreeNode> bodies;
   for (const TreeNode& node : model_.topology_.nodes) {
-    bodies.push_back(hang_body(node.body, carrier, kept));
+    if (!own_markers.contains(node.body)) bodies.push_back(hang_body(node.body, carrier, kept));
   }
   std::map<int, std::vector<TreeNode>> markers;  // by the body they are on
   Topology topology;
@@ -134,6 +115,11 @@ void ModelCompiler::hang_bodies(const JointModel& carrier, const std::set<int>& 
     Joint& joint = model_.joints_[static_cast<std::size_t>(j)];
     const auto own = kept.find(joint.body2);
     if (own != kept.end() && own->second == j) continue;
+    if (const auto marker = marked.find(j); marker != marked.end()) {
+      markers[joint.body1].push_back(
+          {marker->second, joint.body1, j, false, joint.body1 == 0 ? 1 : 2});
+      continue;
+    }
     joint.cut = true;
     if (!read.contains(j) || joint.type->nq() == 0) continue;
     markers[joint.body1].push_back(add_marker(j));
@@ -196,13 +182,7 @@ void ModelCompiler::close_all_joints() {
   };
   std::erase_if(model_.constraint_rows_, closes);
   std::erase_if(model_.constraints_, [](const Constraint& c) { return c.joint >= 0; });
-  for (const Loop& loop : model_.topology_.loops) {
-    const auto k = static_cast<std::size_t>(loop.cut_joint);
-    const bool redundant =
-        k < description_.joints.size() && description_.joints[k].closure == "redundant";
-    const auto weld = welds_.find(loop.cut_joint);
-    close_joint(loop.cut_joint, redundant, weld == welds_.end() ? -1 : weld->second);
-  }
+  for (const Loop& loop : model_.topology_.loops) close_loop(loop);
 }
 
 }  // namespace kinegrad

@@ -6,6 +6,7 @@
 #include "kinegrad/math/euler_parameters.hpp"
 #include "kinegrad/math/rotation.hpp"
 #include "kinegrad/math/spatial.hpp"
+#include "kinegrad/model/physical.hpp"
 #include "model/model_compiler.hpp"
 
 namespace kinegrad {
@@ -201,6 +202,49 @@ void ModelCompiler::place_joint(std::size_t k) {
   }
 }
 
+/// Of every body of the tree where the coordinates start.
+std::vector<Pose<double>> ModelCompiler::initial_poses(std::span<const double> p) const {
+  std::vector<Pose<double>> X(model_.bodies_.size());
+  for (const TreeNode& node : model_.topology_.nodes) {
+    const Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
+    JointVector<double> q(joint.type->nq());
+    for (Eigen::Index c = 0; c < q.size(); ++c) {
+      q(c) = q0_[static_cast<std::size_t>(joint.q_first + c)].value();
+    }
+    const JointModel& type = node.reversed ? joint.type->reversed() : *joint.type;
+    const Pose<double> near = frame_at(p, node.reversed ? joint.M : joint.F);
+    const Pose<double> far = frame_at(p, node.reversed ? joint.F : joint.M);
+    X[static_cast<std::size_t>(node.body)] =
+        X[static_cast<std::size_t>(node.parent)] * near * type.pose(q) * far.inverse();
+  }
+  return X;
+}
+
+/// A joint that carries a marker, and of which nothing is said, starts from where its bodies are.
+void ModelCompiler::place_markers() {
+  std::vector<double> p;
+  for (const Symbol& s : p_) p.push_back(s.value());
+  if (welds_.empty()) return;
+  const std::vector<Pose<double>> X = initial_poses(p);
+  for (const auto& [weld, index] : welds_) {
+    const Joint& joint = model_.joints_[static_cast<std::size_t>(index)];
+    const auto first = static_cast<std::size_t>(joint.q_first);
+    const auto said = [&](const StartSection& section) { return section.q[first]; };
+    const auto k = static_cast<std::size_t>(index);
+    if (said(initial_) || said(guess_)) continue;
+    if (k < drafts_.size() && drafts_[k].placed_at.size() > 0) continue;
+    const int body2 = model_.joints_[static_cast<std::size_t>(weld)].body2;
+    const Pose<double> X_FM =
+        (X[static_cast<std::size_t>(joint.body1)] * frame_at(std::span<const double>(p), joint.F))
+            .inverse() *
+        X[static_cast<std::size_t>(body2)] * frame_at(std::span<const double>(p), joint.M);
+    const JointVector<double> q = joint.type->coordinates_of(X_FM);
+    for (Eigen::Index c = 0; c < q.size(); ++c) {
+      if (std::isfinite(q(c))) q0_[first + static_cast<std::size_t>(c)] = Symbol(q(c));
+    }
+  }
+}
+
 /// No value twice, and no guess beside a value.
 void ModelCompiler::check_free(const StartSection& section, const InitialSpec& spec, char level,
                                std::size_t k) const {
@@ -371,6 +415,7 @@ void ModelCompiler::order_conditions() {
 void ModelCompiler::compile_initial() {
   default_initial();
   for (StartSection* section : {&initial_, &guess_}) apply_section(*section, 'q');
+  if (diagnostics_.empty()) place_markers();
   guard("initial", element_where_, [&] { check_euler_parameters(); });
   for (StartSection* section : {&initial_, &guess_}) {
     apply_section(*section, 'v');

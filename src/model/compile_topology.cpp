@@ -27,6 +27,7 @@ void ModelCompiler::compile_topology() {
   for (const Loop& loop : model_.topology_.loops) {
     model_.joints_[static_cast<std::size_t>(loop.cut_joint)].cut = true;
   }
+  keep_rubbing_joints();
   for (const TreeNode& node : model_.topology_.nodes) {
     Joint& joint = model_.joints_[static_cast<std::size_t>(node.joint)];
     joint.q_first = model_.nq_;
@@ -44,8 +45,60 @@ void ModelCompiler::compile_topology() {
                                       "another joint of the loop");
   };
   for (const Force& force : model_.forces_) refuse_cut(force);
-  for (const ReactiveForce& force : model_.reactive_forces_) refuse_cut(force);
   check_rigid_loops();
+}
+
+void ModelCompiler::declare_markers() {
+  if (massless_.mass >= 0) return;
+  const Sym3 zero(Symbol(0), Symbol(0), Symbol(0));
+  massless_.mass = add_physical("marker.mass", "kg", Symbol(0));
+  massless_.com = add_physical("marker.com", "m", zero);
+  massless_.inertia = add_physical("marker.J", "kg m^2", zero);
+  add_physical("marker.J.products", "kg m^2", zero);
+}
+
+/// The joint carries a marker from now on, which its closure welds to the second body [GC-2].
+TreeNode ModelCompiler::add_marker(int index) {
+  const auto j = static_cast<std::size_t>(index);
+  const int marker = static_cast<int>(model_.bodies_.size());
+  const auto second = static_cast<std::size_t>(model_.joints_[j].body2);
+  Body body;
+  body.name = model_.joints_[j].name + ".M";
+  body.mass = massless_;
+  body.auxiliary = true;
+  body.where = model_.joints_[j].where;
+  model_.bodies_.push_back(std::move(body));
+  placement_R_.push_back(SymMat3(placement_R_[second]));
+  placement_origin_.push_back(Sym3(placement_origin_[second]));
+  Joint weld = model_.joints_[j];
+  weld.type = catalogue_.find_joint("fixed");
+  weld.body1 = marker;
+  weld.F = weld.M;
+  weld.cut = weld.automatic = true;
+  welds_[static_cast<int>(model_.joints_.size())] = index;
+  model_.joints_.push_back(std::move(weld));
+  Joint& joint = model_.joints_[j];
+  joint.body2 = marker;
+  joint.cut = false;
+  return {marker, joint.body1, index, false, joint.body1 == 0 ? 1 : 2};
+}
+
+void ModelCompiler::keep_rubbing_joints() {
+  std::set<int> rubbing;
+  for (const ReactiveForce& force : model_.reactive_forces_) rubbing.insert(force.joint);
+  auto& nodes = model_.topology_.nodes;
+  for (Loop& loop : model_.topology_.loops) {
+    const int joint = loop.cut_joint;
+    if (!rubbing.contains(joint)) continue;
+    declare_markers();
+    TreeNode node = add_marker(joint);
+    const auto parent = std::find_if(nodes.begin(), nodes.end(),
+                                     [&](const TreeNode& n) { return n.body == node.parent; });
+    if (parent != nodes.end()) node.depth = parent->depth + 1;
+    nodes.insert(parent == nodes.end() ? nodes.begin() : parent + 1, node);
+    loop.cut_joint = static_cast<int>(model_.joints_.size()) - 1;
+    loop.joints.insert(loop.joints.begin(), joint);
+  }
 }
 
 /// No inertia, and nothing beside its centre of mass that something could act on: it has a place and no

@@ -27,6 +27,7 @@ struct AlreadyReported {};
 /// Names that mean something in one expression alone.
 using LocalNames = std::map<std::string, NodeId, std::less<>>;
 
+enum class FrictionKind { kBrownMcPhee, kAmbrosio, kLuGre, kGonthier };
 struct FrictionTerm;
 struct FrictionLaw;
 struct FrictionLoad;
@@ -133,12 +134,18 @@ class ModelCompiler {
 
   // compile_topology.cpp
   void compile_topology();
+  /// What markers weigh: nothing.
+  void declare_markers();
+  TreeNode add_marker(int joint);
+  /// Cut joints in which something reads reactions keep their coordinates, by markers.          [BF-8]
+  void keep_rubbing_joints();
   bool is_point_mass(std::size_t body) const;
   void add_free_joints();
   void check_rigid_loops() const;
 
   // compile_closures.cpp
   void compile_closures();
+  void close_loop(const Loop& loop);
   /// `of`: the joint whose bodies it closes, where that is another one.
   void close_joint(int joint, bool redundant, int of = -1);
   /// A point or direction of a constraint, not named by the file; its index in vectors().
@@ -153,7 +160,6 @@ class ModelCompiler {
   void make_global(CoordinateSet coordinates);
   void hang_bodies(const JointModel& carrier, const std::set<int>& read);
   TreeNode hang_body(int body, const JointModel& carrier, std::map<int, int>& kept);
-  TreeNode add_marker(int joint);
   void close_all_joints();
   void number_coordinates();
   void rename_independent(const Model& start);
@@ -248,6 +254,8 @@ class ModelCompiler {
   void declare_names(StartSection& section, bool components);
   void default_initial();
   void place_joint(std::size_t joint);
+  void place_markers();
+  std::vector<Pose<double>> initial_poses(std::span<const double> p) const;
   Pose<Symbol> placed_pose(const Joint& joint) const;
   void apply_section(StartSection& section, char level);
   void apply_values(StartSection& section, const InitialSpec& spec, const CoordinateName& name);
@@ -301,11 +309,19 @@ class ModelCompiler {
   // compile_friction.cpp: friction in joints becomes forces that read their reactions [BF]
   void compile_friction(const ForceSpec& spec);
   int friction_joint(const ForceSpec& spec) const;
-  void check_friction(const ForceSpec& spec, std::string_view type, bool ramp);
+  FrictionKind friction_kind(const ForceSpec& spec) const;
+  void check_friction(const ForceSpec& spec, std::string_view type, FrictionKind kind);
+  void check_bristles(const ForceSpec& spec, FrictionKind kind);
   FrictionTerm friction_number(const ForceSpec& spec, const std::string& key, double other,
                                double least);
-  FrictionLaw friction_law(const ForceSpec& spec, bool ramp);
+  FrictionLaw friction_law(const ForceSpec& spec, FrictionKind kind);
   FrictionLoad friction_load(const ForceSpec& spec, int joint);
+  /// μ⃗ along the sliding velocities of one surface of the joint, which has bristles of its own.
+  std::vector<FrictionTerm> friction_along(const ForceSpec& spec, const FrictionLaw& law,
+                                           const std::vector<FrictionTerm>& v,
+                                           const std::string& surface);
+  FrictionTerm friction_state(const ForceSpec& spec, const std::string& name);
+  void add_state_rate(const ForceSpec& spec, const std::string& name, const FrictionTerm& rate);
 
   // compile_fields.cpp: expressions of the place become forces on every centre of mass [GF-2]
   void compile_field(const ForceSpec& spec);

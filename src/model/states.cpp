@@ -101,9 +101,22 @@ void add_state(const StateSpec& state, const std::string& element, ModelDescript
   out.forces.push_back(rate_of(state));
 }
 
+/// States of its type, or of friction in a joint, which depend on the joint.
+std::vector<StateInfo> all_states_of(const ForceSpec& force, const ForceModel& type,
+                                     const ModelDescription& model) {
+  if (type.name() != "friction" || !force.joint) {
+    const std::span<const StateInfo> own = states_of(force, type);
+    return {own.begin(), own.end()};
+  }
+  for (const JointSpec& joint : model.joints) {
+    if (joint.name == force.joint->name) return bearing_states(force, joint.type.name);
+  }
+  return {};
+}
+
 /// The states of a force [OS-4]: "rub.z1".
 void add_force_states(const ForceSpec& force, const ForceModel& type, ModelDescription& out) {
-  for (const StateInfo& info : states_of(force, type)) {
+  for (const StateInfo& info : all_states_of(force, type, out)) {
     StateSpec state;
     state.name = force.name + "." + std::string(info.name);
     state.unit = info.unit;
@@ -160,7 +173,7 @@ bool has_states(const ModelDescription& description, const Catalogue& catalogue)
   if (!description.states.empty() || !description.controllers.empty()) return true;
   for (const ForceSpec& force : description.forces) {
     const ForceModel* type = catalogue.find_force(force.type.name);
-    if (type && !states_of(force, *type).empty()) return true;
+    if (type && !all_states_of(force, *type, description).empty()) return true;
   }
   return false;
 }

@@ -20,5 +20,7 @@ ModelDescription with_states_as_coordinates(const ModelDescription& description,
 bool has_states(const ModelDescription& description, const Catalogue& catalogue);
 /// The states that a force has, as its words choose.
 std::span<const StateInfo> states_of(const ForceSpec& force, const ForceModel& type);
+/// Those of friction in a joint of that type.
+std::vector<StateInfo> bearing_states(const ForceSpec& force, std::string_view joint_type);
 
 }  // namespace kinegrad

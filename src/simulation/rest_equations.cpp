@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/model/markers.hpp"
 
 namespace kinegrad {
 
 std::vector<char> state_coordinates(const Model& model) {
   std::vector<char> out(static_cast<std::size_t>(model.nq()), 0);
   for (const Joint& joint : model.joints()) {
-    if (joint.cut || !model.bodies()[static_cast<std::size_t>(joint.body2)].auxiliary) continue;
+    if (joint.cut || !carries_state(model, joint)) continue;
     for (int c = 0; c < joint.type->nq(); ++c) out[static_cast<std::size_t>(joint.q_first + c)] = 1;
   }
   return out;

@@ -12,15 +12,21 @@ struct BearingFriction {
   static constexpr std::string_view summary =
       "friction in a revolute, prismatic, cylindrical or planar joint, from its reaction";
   static constexpr PortKind port = PortKind::kJointCoordinate;
-  static constexpr std::array<AttributeInfo, 13> attributes{
-      {{"friction_law", "1", 1, false, "brown-mcphee, as without it, or ambrosio"},
+  static constexpr std::array<AttributeInfo, 17> attributes{
+      {{"friction_law", "1", 1, false, "brown-mcphee, as without it, ambrosio, lugre or gonthier"},
        {"friction", "1", 1, true, "μ_d: of sliding"},
        {"static_friction", "1", 1, false,
-        "μ_s: the largest (brown-mcphee); as friction if not given"},
+        "μ_s: the largest (not of ambrosio); as friction if not given"},
        {"slip_speed", "m/s", 1, false,
         "v_s: where friction is largest, or sliding complete (ambrosio); 1e-2 if not given"},
        {"rest_speed", "m/s", 1, false, "v_0: below it there is no friction (ambrosio)"},
        {"viscous_friction", "s/m", 1, false, "σ_2: per unit of normal force"},
+       {"bristle_stiffness", "1/m", 1, false,
+        "σ_0: of bristles, per unit of normal force (lugre, gonthier)"},
+       {"bristle_damping", "s/m", 1, false, "σ_1: the same per unit of velocity"},
+       {"dwell_time", "s", 1, false, "τ: in which sticking becomes firm (gonthier)"},
+       {"dwell", "1", 1, false,
+        "how long it has stuck at the start: 0 just now, 1 for long (gonthier)"},
        {"radius", "m", 1, false,
         "effective radius of a revolute or cylindrical joint, or of spin in a plane"},
        {"thrust_radius", "m", 1, false,
