@@ -197,8 +197,9 @@ namespace {
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_reactive(std::string_view name, const Model& model,
                                               ReferencePoint point,
-                                              const FormulationOptions& options) {
-  const auto system = [&] { return make_system<T>(model, point); };
+                                              const FormulationOptions& options,
+                                              const LoadedTree<T>* constants) {
+  const auto system = [&] { return make_system<T>(model, point, constants); };
   ReactiveParts<T> parts{system(), make_system_partials(model, point),
                          make_plain_partials(model, point)};
   if (name == kKinematic || name == MatrixR<T>::kName) {
@@ -219,7 +220,8 @@ std::unique_ptr<Formulation<T>> make_reactive(std::string_view name, const Model
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
                                                  ReferencePoint point,
-                                                 const FormulationOptions& options) {
+                                                 const FormulationOptions& options,
+                                                 const LoadedTree<T>* constants) {
   const auto called = [&](const NamedChoice& choice) { return choice.name == name; };
   if (std::none_of(kFormulations.begin(), kFormulations.end(), called)) {
     unknown("formulation", name, kFormulations);
@@ -231,14 +233,16 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   }
   if (is_recursive(name)) require_recursion(name, model);
   if (name == SemiRecursive<T>::kName) require_tree(name, model);
-  if (!model.reactive_forces().empty()) return make_reactive<T>(name, model, point, options);
+  if (!model.reactive_forces().empty()) {
+    return make_reactive<T>(name, model, point, options, constants);
+  }
   if (name == SemiRecursive<T>::kName) {
-    return std::make_unique<SemiRecursive<T>>(model, point);
+    return std::make_unique<SemiRecursive<T>>(SharedTree<T>(model, point, constants));
   }
   if (name == FullyRecursive<T>::kName) {
-    return std::make_unique<FullyRecursive<T>>(model, point, options);
+    return std::make_unique<FullyRecursive<T>>(SharedTree<T>(model, point, constants), options);
   }
-  const auto system = [&] { return make_system<T>(model, point); };
+  const auto system = [&] { return make_system<T>(model, point, constants); };
   if (name == MatrixR<T>::kName && !model.independent().empty()) {
     return std::make_unique<MatrixRChosen<T>>(model, system());
   }
@@ -253,12 +257,12 @@ std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Mo
   unknown("formulation", name, kFormulations);
 }
 
-template std::unique_ptr<Formulation<double>> make_formulation<double>(std::string_view,
-                                                                       const Model&, ReferencePoint,
-                                                                       const FormulationOptions&);
-template std::unique_ptr<Formulation<Complex>> make_formulation<Complex>(std::string_view,
-                                                                         const Model&,
-                                                                         ReferencePoint,
-                                                                         const FormulationOptions&);
+#define KINEGRAD_INSTANTIATE(T)                                                   \
+  template std::unique_ptr<Formulation<T>> make_formulation<T>(                   \
+      std::string_view, const Model&, ReferencePoint, const FormulationOptions&, \
+      const LoadedTree<T>*)
+KINEGRAD_INSTANTIATE(double);
+KINEGRAD_INSTANTIATE(Complex);
+#undef KINEGRAD_INSTANTIATE
 
 }  // namespace kinegrad

@@ -8,6 +8,7 @@
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
@@ -35,11 +36,13 @@ inline constexpr std::string_view kAutomatic = "auto";
 /// @throws InvalidArgument if the model is compiled in others.
 void require_coordinates(const Model& model, std::string_view coordinates);
 
-/// @throws InvalidArgument if the name is unknown or the formulation cannot take the model.
+/// `constants` as in make_system(). @throws InvalidArgument if the name is unknown or the formulation cannot take
+/// the model.
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
                                                  ReferencePoint point,
-                                                 const FormulationOptions& options = {});
+                                                 const FormulationOptions& options = {},
+                                                 const LoadedTree<T>* constants = nullptr);
 
 /// Whether a formulation goes from joint to joint, and so needs joint coordinates.
 bool is_recursive(std::string_view formulation);
