@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Lists what has grown: files of more than 500 lines, functions of more than 80, classes of more than 30 functions or 20
-members, friends, and casts between kinds of integers. A report: it never fails."""
+members, friends, comments that state a call order, and casts between kinds of integers. A report: it never fails."""
 
 import pathlib
 import re
@@ -13,6 +13,9 @@ NOT_A_FUNCTION = re.compile(r"^\s*(?:inline\s+)?(?:namespace|extern|enum)\b")
 CLASS = re.compile(r"(?:^|[\s>])(?:class|struct|union|concept)\s+(\w+)")
 CAST = re.compile(r"static_cast<(?:std::)?(?:size_t|int|Eigen::Index|Index|std::ptrdiff_t|long|unsigned(?: \w+)?)>")
 FRIEND = re.compile(r"^\s*friend\b(?!.*\boperator\b)", re.M)
+# "the state of the last evaluate()", "where it was taken last": results that a class keeps in memory
+ORDER = re.compile(r"//[^\n]*(?:\b(?:of|at|by) the last \w+\(|\btaken last\b|\bof the last (?:run|p)\b|"
+                   r"\bmust be called\b|\bcall \w+\(\) first\b)")
 FOLDERS = ("include", "src", "apps", "tests", "bench", "examples", "tools")
 LIBRARY = ("include", "src", "apps")
 
@@ -72,7 +75,7 @@ def sources(root):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    lengths, files, lines, casts, friends, large = [], 0, 0, 0, 0, []
+    lengths, files, lines, casts, friends, orders, large = [], 0, 0, 0, 0, 0, []
     for path, name in sources(root):
         files += 1
         text = path.read_text(encoding="utf-8")
@@ -91,6 +94,9 @@ def main():
         lines += text.count("\n")
         casts += len(CAST.findall(code))
         friends += len(FRIEND.findall(code))
+        for match in ORDER.finditer(text):
+            orders += 1
+            print(f"{name}:{cpp_text.line_of(text, match.start())}: a comment that states a call order")
         for match in FRIEND.finditer(code):
             print(f"{name}:{cpp_text.line_of(text, match.start())}: a friend")
         large += [(methods, members, f"{name}:{cpp_text.line_of(text, at)}: {kind}")
@@ -100,8 +106,8 @@ def main():
         print(f"{where} has {methods} functions and {members} members")
     print(f"{files} files, {len(lengths)} functions, median {statistics.median(lengths):.0f} lines, "
           f"longest {max(lengths)}")
-    print(f"library: {lines} lines, {len(large)} large classes, {friends} friends, {casts} casts between integers "
-          f"(one line in {lines // max(casts, 1)})")
+    print(f"library: {lines} lines, {len(large)} large classes, {friends} friends, {orders} comments on call order, "
+          f"{casts} casts between integers (one line in {lines // max(casts, 1)})")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ void ConstraintPartials::jacobians(Jacobians& out, RowLevels levels) {
     clear(*J, m, model_.nq());
   }
   for (int i = 0; i < m; ++i) {
-    if (places) c_.Phi_q().each(i, [&](int c, double x) { out.Phi_q(i, c) = x; });
+    if (places) c_.Phi_q(L_.motion).each(i, [&](int c, double x) { out.Phi_q(i, c) = x; });
     if (!motion) continue;
     const auto row = static_cast<std::size_t>(i);
     term_jacobians(row, out);

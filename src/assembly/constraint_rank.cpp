@@ -106,7 +106,7 @@ void TreeConstraints<T>::add_expression_sizes(std::size_t i) const {
 
 /// [RK-4].
 template <Scalar T>
-typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) const {
+typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(const Motion& at, int i) const {
   const Row& row = e_.rows[index(i)];
   const std::span<double> sizes{term_sizes_.data() + Phi_q_.start[index(i)],
                                 index(Phi_q_.start[index(i) + 1] - Phi_q_.start[index(i)])};
@@ -123,14 +123,14 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
       const ConstraintLayout::Climb& climb = e_.climbs[index(k)];
       const auto& node = tree_.nodes[index(climb.node)];
       const Vec3T<T> arm =
-          slot.is_point ? Vec3T<T>(slot.x - motion_.bodies[index(climb.node)].o) : slot.x;
+          slot.is_point ? Vec3T<T>(slot.x - at.bodies[index(climb.node)].o) : slot.x;
       for (int c = 0; c < node.nq; ++c) {
-        const Vec3T<T> turn = motion_.S.col(node.q + c).template head<3>();
+        const Vec3T<T> turn = at.S.col(node.q + c).template head<3>();
         Vec3T<T> moved = la::cross(turn, arm);
-        if (slot.is_point) moved += motion_.S.col(node.q + c).template tail<3>();
+        if (slot.is_point) moved += at.S.col(node.q + c).template tail<3>();
         // a vector that is turned about itself stays where it is, up to the rounding of turn × arm
         double size = length(turn) * length(arm);
-        if (slot.is_point) size += length(motion_.S.col(node.q + c).template tail<3>());
+        if (slot.is_point) size += length(at.S.col(node.q + c).template tail<3>());
         term_sizes_[index(climb.value + c)] += weight_sizes_[index(w)] * size;
         const double reach = slot.is_point && length(turn) > 0 ? length(moved) : 0;
         lever = std::max(lever, reach);  // holomorphic: a size
@@ -142,12 +142,12 @@ typename TreeConstraints<T>::TermSizes TreeConstraints<T>::term_sizes(int i) con
 
 /// What remains of a row that is no clear part of its first sizes; it is cleared if that is rounding.
 template <Scalar T>
-double TreeConstraints<T>::judge_row(int i) const {
+double TreeConstraints<T>::judge_row(const Motion& at, int i) const {
   const std::span<T> row = entries(i);
   const std::span<const double> first{first_sizes_.data() + Phi_q_.start[index(i)], row.size()};
   double part = rank::remaining<T>(row, first), least = rank::kSurelyVanishes;
   if (part > least) {
-    const auto [sizes, vanishing] = term_sizes(i);
+    const auto [sizes, vanishing] = term_sizes(at, i);
     part = rank::remaining<T>(row, sizes);
     least = vanishing;
   }
@@ -158,10 +158,10 @@ double TreeConstraints<T>::judge_row(int i) const {
 
 /// Sizes that were found once decide where they decide clearly: they change with levers alone.
 template <Scalar T>
-void TreeConstraints<T>::judge() const {
+void TreeConstraints<T>::judge(const Motion& at) const {
   if (!first_known_) {
     for (int i = 0; i < rows(); ++i) {
-      const auto sizes = term_sizes(i).sizes;
+      const auto sizes = term_sizes(at, i).sizes;
       rank::keep_sizes(
           sizes, std::span(first_sizes_).subspan(index(Phi_q_.start[index(i)]), sizes.size()));
     }
@@ -181,13 +181,15 @@ void TreeConstraints<T>::judge() const {
     }
     while (k < end && std::abs(real_part(value[k])) < rank::kClear * first[k])
       ++k;  // holomorphic: a size
-    part = k < end ? 1 : judge_row(i);
+    part = k < end ? 1 : judge_row(at, i);
   }
 }
 
-template void TreeConstraints<double>::judge() const;
-template void TreeConstraints<Complex>::judge() const;
-template TreeConstraints<double>::TermSizes TreeConstraints<double>::term_sizes(int) const;
-template TreeConstraints<Complex>::TermSizes TreeConstraints<Complex>::term_sizes(int) const;
+template void TreeConstraints<double>::judge(const TreeMotion<double>&) const;
+template void TreeConstraints<Complex>::judge(const TreeMotion<Complex>&) const;
+template TreeConstraints<double>::TermSizes TreeConstraints<double>::term_sizes(
+    const TreeMotion<double>&, int) const;
+template TreeConstraints<Complex>::TermSizes TreeConstraints<Complex>::term_sizes(
+    const TreeMotion<Complex>&, int) const;
 
 }  // namespace kinegrad

@@ -8,13 +8,13 @@ namespace kinegrad {
 
 using Product = ConstraintTerm::Product;
 
-ConstraintTangents::ConstraintTangents(const ConstraintPartials& partials, TreeTangents& tree)
+ConstraintTangents::ConstraintTangents(const ConstraintPartials& partials)
     : partials_(partials),
       c_(partials.constraints()),
       e_(c_.layout()),
       x_(c_.vectors()),
-      tree_(tree),
-      model_(tree.model()),
+      L_(partials.tree()),
+      model_(L_.tree.model),
       changes_(x_.slots.size()),
       force_(x_.slots.size(), Vec3::Zero()),
       d_inputs_(x_.inputs.size(), 0.0),
@@ -77,10 +77,11 @@ void ConstraintTangents::set_joint_inputs(const ParameterDirection* direction) {
   }
 }
 
-void ConstraintTangents::change_slots(const ParameterDirection& direction, const Reach& reach) {
+void ConstraintTangents::change_slots(const ParameterDirection& direction, const Reach& reach,
+                                      const TreeTangent& tree) {
   for (const int s : reach.slots) {
     const auto k = static_cast<std::size_t>(s);
-    changes_[k] = tree_.change_of(partials_.state_of(s), e_.slot_vector[k]);
+    changes_[k] = vector_tangent(L_, tree, partials_.state_of(s), e_.slot_vector[k]);
   }
   if (!reach.expressions) return;
   const auto& inputs = model_.constraint_inputs();
@@ -176,16 +177,16 @@ void ConstraintTangents::change_forces(const ConstraintLayout::Row& row, double 
   }
 }
 
-void ConstraintTangents::add_state(const ParameterDirection& direction, int k, LevelTangent& levels,
-                                   MatX& dr) {
+void ConstraintTangents::add_state(const ParameterDirection& direction, int k, TreeTangent& tree,
+                                   LevelTangent& levels, MatX& dr) {
   if (!state_reach_) state_reach_ = reach_of(direction);
-  add(direction, *state_reach_, k, &levels, &dr);
+  add(direction, *state_reach_, k, tree, &levels, &dr);
 }
 
 void ConstraintTangents::add(const ParameterDirection& direction, const Reach& reach, int k,
-                             LevelTangent* levels, MatX* dr) {
+                             TreeTangent& tree, LevelTangent* levels, MatX* dr) {
   expressions_ = reach.expressions;
-  change_slots(direction, reach);
+  change_slots(direction, reach, tree);
   if (levels) {
     for (const int i : reach.rows) level(i, k, *levels);
   }
@@ -196,8 +197,8 @@ void ConstraintTangents::add(const ParameterDirection& direction, const Reach& r
     }
     for (const int s : reach.loaded) {
       const auto slot = static_cast<std::size_t>(s);
-      tree_.add_force(partials_.state_of(s), e_.slot_vector[slot], partials_.forces()[slot],
-                      force_[slot]);
+      add_force_tangent(L_, partials_.state_of(s), e_.slot_vector[slot], partials_.forces()[slot],
+                        force_[slot], tree);
       force_[slot].setZero();
     }
   }

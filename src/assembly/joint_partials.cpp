@@ -1,37 +1,30 @@
 #include "kinegrad/assembly/joint_partials.hpp"
 
+#include <utility>
+
 #include "kinegrad/math/views.hpp"
 
 namespace kinegrad {
 
 namespace {
 
-TreeConstraints<double> make_rows(const TreeParameters<double>& tree,
-                                  const TreeMotion<double>& motion, RowSet set) {
+TreeConstraints<double> make_rows(const TreeParameters<double>& tree, RowSet set) {
   const Model& model = tree.model;
-  if (set == RowSet::kConstraints) return TreeConstraints<double>(tree, motion);
+  if (set == RowSet::kConstraints) return TreeConstraints<double>(tree);
   std::vector<ConstraintRow> rows = model.constraint_rows();
   rows.insert(rows.end(), model.independent_rows().begin(), model.independent_rows().end());
-  return TreeConstraints<double>(tree, motion, rows, static_cast<int>(rows.size()));
+  return TreeConstraints<double>(tree, rows, static_cast<int>(rows.size()));
 }
 
 }  // namespace
 
-JointPartials::JointPartials(const Model& model, ReferencePoint point, TriadInertia inertia,
-                             RowSet rows)
-    : JointPartials(std::make_unique<LoadedTree<double>>(model, point, inertia), nullptr, rows) {}
-
-JointPartials::JointPartials(const LoadedTree<double>& constants, RowSet rows)
-    : JointPartials(nullptr, &constants, rows) {}
-
-JointPartials::JointPartials(std::unique_ptr<LoadedTree<double>> own,
-                             const LoadedTree<double>* constants, RowSet rows)
-    : own_(std::move(own)),
-      constants_(own_ ? *own_ : *constants),
+JointPartials::JointPartials(SharedTree<double> constants, RowSet rows)
+    : shared_(std::move(constants)),
+      constants_(shared_.get()),
       state_(constants_),
       articulated_(constants_.bodies),
-      constraints_(make_rows(constants_.bodies, state_.motion, rows)),
-      targets_(constants_.bodies, state_.motion, constants_.model().initial_rows(),
+      constraints_(make_rows(constants_.bodies, rows)),
+      targets_(constants_.bodies, constants_.model().initial_rows(),
                static_cast<int>(constants_.model().initial_rows().size())),
       tree_(constants_.bodies, state_.motion),
       inertia_(constants_.bodies, state_.motion),
@@ -43,17 +36,16 @@ JointPartials::JointPartials(std::unique_ptr<LoadedTree<double>> own,
       inertia_rows_(constraints_, inertia_),
       target_rows_(targets_, tree_),
       directions_(constants_.bodies),
-      tree_tangents_(tree_, &forces_),
-      inertia_tangents_(inertia_),
-      row_tangents_(rows_, tree_tangents_),
-      inertia_row_tangents_(inertia_rows_, inertia_tangents_),
+      tangent_(constants_.bodies),
+      row_tangents_(rows_),
+      inertia_row_tangents_(inertia_rows_),
       state_direction_(state_direction(constants_.model())),
       euler_(euler_sets_of(constants_.model())),
       f_(constants_.nq()),
       zero_(static_cast<std::size_t>(constants_.nq()), 0.0) {}
 
 void JointPartials::set_parameters(std::span<const double> p) {
-  if (own_) own_->set(p);
+  shared_.set(p);
   constraints_.update_parameters();
   targets_.update_parameters();
   directions_.forget();
@@ -65,8 +57,8 @@ void JointPartials::linearize(double t, std::span<const double> q, std::span<con
   residual(constants_, t, q, v, a, state_, out(f_));
   kinegrad::linearize(t, q, v, a, tree_, forces_);
   if (rows() == 0) return;
-  constraints_.motion(t, q, v, a);
-  constraints_.Phi_q().add_transposed(lambda, out(f_));
+  constraints_.motion(state_.motion, t, q, v, a);
+  constraints_.Phi_q(state_.motion).add_transposed(lambda, out(f_));
   rows_.apply(lambda);
 }
 
@@ -76,8 +68,8 @@ void JointPartials::linearize_motion(double t, std::span<const double> q, std::s
   move_bodies(constants_.bodies, q, v, state_.motion);
   accelerate_bodies(constants_.bodies, a, state_.motion);
   kinegrad::linearize_motion(q, v, a, tree_);
-  if (rows() > 0) constraints_.levels(t, q, v, a);
-  if (targets_.rows() > 0) targets_.motion(t, q, v, a);
+  if (rows() > 0) constraints_.levels(state_.motion, t, q, v, a);
+  if (targets_.rows() > 0) targets_.motion(state_.motion, t, q, v, a);
 }
 
 void JointPartials::linearize_accelerations(double t, std::span<const double> q,
@@ -141,9 +133,9 @@ void JointPartials::tangents(const DesignJacobian& design, MatX* f_p, LevelTange
   }
   if (f_p) {
     f_p->setZero(nq(), count);
-    tree_tangents_.take();
+    sum_forces(tree_, forces_beyond_);
   }
-  tangents(tree_tangents_, row_tangents_, f_p, levels);
+  tangents(tree_, &forces_, row_tangents_, f_p, levels);
 }
 
 /// [TG-10], one sweep per column.
@@ -153,36 +145,42 @@ void JointPartials::state_tangents(const MatX& dq, const MatX& dv, MatX& f, Leve
   levels.Phi.setZero(holonomic(), dq.cols());
   levels.Phi_dot.setZero(rows(), dq.cols());
   levels.Phi_ddot.setZero(rows(), dq.cols());
-  tree_tangents_.take();
+  sum_forces(tree_, forces_beyond_);
   for (int k = 0; k < dq.cols(); ++k) {
     state_direction_.dq = {dq.col(k).data(), n};
     state_direction_.dv = {dv.col(k).data(), n};
-    tree_tangents_.open(state_direction_);
-    if (rows() > 0) row_tangents_.add_state(state_direction_, k, levels, f);
-    tree_tangents_.close(f.col(k));
-    tree_tangents_.leave();
+    if (rows() == 0) {
+      residual_tangent(tree_, forces_, forces_beyond_, state_direction_, tangent_, f.col(k));
+      continue;
+    }
+    begin_tangent(tree_, state_direction_, tangent_);
+    row_tangents_.add_state(state_direction_, k, tangent_, levels, f);
+    add_port_tangents(tree_, forces_, tangent_, f.col(k));
+    finish_tangent(tree_, forces_beyond_, tangent_, f.col(k));
+    end_tangent(tangent_);
   }
 }
 
 void JointPartials::inertia_tangents(const DesignJacobian& design, MatX& f_p) {
   take_directions(design);
   f_p.setZero(nq(), directions_.size());
-  inertia_tangents_.take();
-  tangents(inertia_tangents_, inertia_row_tangents_, &f_p, nullptr);
+  sum_forces(inertia_, forces_beyond_);
+  tangents(inertia_, nullptr, inertia_row_tangents_, &f_p, nullptr);
 }
 
 /// Along all directions, to columns that are zero; those that touch nothing stay so.
-void JointPartials::tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p,
-                             LevelTangent* levels) {
+void JointPartials::tangents(const LinearizedTree& L, LinearizedForces* forces,
+                             ConstraintTangents& rows, MatX* f_p, LevelTangent* levels) {
   for (int k = 0; k < directions_.size(); ++k) {
     const ParameterDirection& direction = directions_[k];
     const bool by_rows = this->rows() > 0 && rows.touches(k);
-    const bool by_tree = f_p && tree.touches(direction);
+    const bool by_tree = f_p && touches_residual(direction, forces);
     if (!by_rows && !by_tree) continue;
-    tree.open(direction);
-    if (by_rows) rows.add(direction, k, levels, f_p);
-    if (f_p) tree.close(f_p->col(k));
-    tree.leave();
+    begin_tangent(L, direction, tangent_);
+    if (by_rows) rows.add(direction, k, tangent_, levels, f_p);
+    if (f_p && forces) add_port_tangents(L, *forces, tangent_, f_p->col(k));
+    if (f_p) finish_tangent(L, forces_beyond_, tangent_, f_p->col(k));
+    end_tangent(tangent_);
   }
 }
 

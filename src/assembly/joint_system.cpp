@@ -1,5 +1,7 @@
 #include "kinegrad/assembly/joint_system.hpp"
 
+#include <utility>
+
 namespace kinegrad {
 
 namespace {
@@ -16,14 +18,15 @@ bool reads_time(const Model& model) {
 }  // namespace
 
 template <Scalar T>
-JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia)
-    : tree_(model, point, inertia),
+JointSystem<T>::JointSystem(SharedTree<T> constants, TriadInertia inertia)
+    : constants_(std::move(constants)),
+      tree_(constants_.get()),
       state_(tree_),
-      constraints_(tree_.bodies, state_.motion),
-      targets_(tree_.bodies, state_.motion, model.initial_rows(),
-               static_cast<int>(model.initial_rows().size())),
-      independent_(tree_.bodies, state_.motion, model.independent_rows(),
-                   static_cast<int>(model.independent_rows().size())),
+      constraints_(tree_.bodies),
+      targets_(tree_.bodies, tree_.model().initial_rows(),
+               static_cast<int>(tree_.model().initial_rows().size())),
+      independent_(tree_.bodies, tree_.model().independent_rows(),
+                   static_cast<int>(tree_.model().independent_rows().size())),
       matrices_(tree_),
       real_(tree_, inertia),
       real_state_(real_.get()),
@@ -31,9 +34,10 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInert
       linearized_(real_.get().bodies, real_state_.motion),
       forces_(real_.get(), real_state_),
       beyond_(real_.get().bodies.nodes.size()),
-      euler_(euler_sets_of(model)),
-      scleronomic_(!reads_time(model)),
-      r_(model.nq()) {
+      euler_(euler_sets_of(tree_.model())),
+      scleronomic_(!reads_time(tree_.model())),
+      r_(tree_.nq()) {
+  const Model& model = tree_.model();
   for (const Force& force : model.forces()) {
     if (!force.states.empty()) nearly_symmetric_ = false;
   }
@@ -48,7 +52,7 @@ JointSystem<T>::JointSystem(const Model& model, ReferencePoint point, TriadInert
 
 template <Scalar T>
 void JointSystem<T>::set_parameters(std::span<const T> p) {
-  tree_.set(p);
+  constants_.set(p);
   real_.update();
   constraints_.update_parameters();
   targets_.update_parameters();
@@ -65,39 +69,39 @@ template <Scalar T>
 void JointSystem<T>::evaluate(T t, std::span<const T> q, std::span<const T> v,
                               std::span<const T> a) {
   residual(tree_, t, q, v, a, state_, {r_.data(), static_cast<std::size_t>(r_.size())});
-  constraints_.levels(t, q, v, a);  // Φ_q only if it is asked for
+  constraints_.levels(state_.motion, t, q, v, a);  // Φ_q only if it is asked for
 }
 
 template <Scalar T>
 void JointSystem<T>::place(T t, std::span<const T> q) {
   place_bodies(tree_.bodies, q, state_.motion);
-  constraints_.positions(t, q);
+  constraints_.positions(state_.motion, t, q);
 }
 
 template <Scalar T>
 void JointSystem<T>::measure_targets(T t, std::span<const T> q, std::span<const T> v) {
-  if (v.empty()) return targets_.positions(t, q);
-  targets_.motion(t, q, v, v);  // accelerations do not matter
+  if (v.empty()) return targets_.positions(state_.motion, t, q);
+  targets_.motion(state_.motion, t, q, v, v);  // accelerations do not matter
 }
 
 template <Scalar T>
 void JointSystem<T>::measure_independent(T t, std::span<const T> q, std::span<const T> v,
                                          std::span<const T> a) {
-  if (v.empty()) return independent_.positions(t, q);
-  independent_.motion(t, q, v, a);
+  if (v.empty()) return independent_.positions(state_.motion, t, q);
+  independent_.motion(state_.motion, t, q, v, a);
 }
 
 template <Scalar T>
 void JointSystem<T>::move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) {
   move_bodies(q, v, a);
-  constraints_.levels(t, q, v, a);
+  constraints_.levels(state_.motion, t, q, v, a);
 }
 
 template <Scalar T>
 void JointSystem<T>::move_on(T t, std::span<const T> q, std::span<const T> v,
                              std::span<const T> a) {
   move_bodies(q, v, a);
-  constraints_.rates(t, q, v, a);
+  constraints_.rates(state_.motion, t, q, v, a);
 }
 
 template <Scalar T>

@@ -72,7 +72,7 @@ void NaturalPartials::add_rigid_matrix(std::span<const double> lambda, Matrix& f
   }
 }
 
-/// Of the tree at the state taken last, the inertia of bodies included.
+/// Of the tree at the current state, the inertia of bodies included.
 void NaturalPartials::tree_matrices() {
   if (has_matrices_) return;
   has_matrices_ = true;
@@ -108,7 +108,7 @@ void NaturalPartials::tree_jacobians() {
   has_jacobians_ = true;
   tree_.jacobians(SparseRowJacobians{Phi_z_, Phidot_z_, Phiddot_z_, Phiddot_zdot_},
                   RowLevels::kAll);
-  mapped_.apply(tree_.constraints(), map_.G());
+  mapped_.apply(tree_.constraints(), tree_.motion(), map_.G());
 }
 
 template <typename Jacobians>

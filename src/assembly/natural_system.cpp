@@ -80,7 +80,7 @@ void NaturalSystem<T>::expand(std::span<const T> q, std::span<const T> v, std::s
 template <Scalar T>
 void NaturalSystem<T>::take_places(std::span<const T> q) {
   Phi_ = tree_.Phi();
-  rows_.apply(tree_.constraints(), map_.G());
+  rows_.apply(tree_.constraints(), tree_.state().motion, map_.G());
   rigid_.place(q, Phi_, rows_.Phi_q());
 }
 

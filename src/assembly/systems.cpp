@@ -8,9 +8,16 @@
 namespace kinegrad {
 
 template <Scalar T>
-std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePoint point) {
+std::unique_ptr<LoadedTree<T>> make_constants(const Model& model, ReferencePoint point) {
+  if (!model.natural().empty()) return nullptr;
+  return std::make_unique<LoadedTree<T>>(model, point);
+}
+
+template <Scalar T>
+std::unique_ptr<MechanicalSystem<T>> make_system(const Model& model, ReferencePoint point,
+                                                 const LoadedTree<T>* constants) {
   if (!model.natural().empty()) return std::make_unique<NaturalSystem<T>>(model);
-  return std::make_unique<JointSystem<T>>(model, point);
+  return std::make_unique<JointSystem<T>>(SharedTree<T>(model, point, constants));
 }
 
 std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, ReferencePoint point,
@@ -19,9 +26,12 @@ std::unique_ptr<SystemPartials> make_plain_partials(const Model& model, Referenc
   return std::make_unique<JointPartials>(model, point, TriadInertia::kHere, rows);
 }
 
-template std::unique_ptr<MechanicalSystem<double>> make_system<double>(const Model&,
-                                                                       ReferencePoint);
-template std::unique_ptr<MechanicalSystem<Complex>> make_system<Complex>(const Model&,
-                                                                         ReferencePoint);
+#define KINEGRAD_INSTANTIATE(T)                                                              \
+  template std::unique_ptr<LoadedTree<T>> make_constants<T>(const Model&, ReferencePoint);   \
+  template std::unique_ptr<MechanicalSystem<T>> make_system<T>(const Model&, ReferencePoint, \
+                                                               const LoadedTree<T>*)
+KINEGRAD_INSTANTIATE(double);
+KINEGRAD_INSTANTIATE(Complex);
+#undef KINEGRAD_INSTANTIATE
 
 }  // namespace kinegrad

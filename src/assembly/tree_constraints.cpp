@@ -24,13 +24,13 @@ Vec3T<T> unit(int k) {
 }  // namespace
 
 template <Scalar T>
-TreeConstraints<T>::TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion)
-    : TreeConstraints(tree, motion, tree.model.constraint_rows(), tree.model.holonomic_rows()) {}
+TreeConstraints<T>::TreeConstraints(const TreeParameters<T>& tree)
+    : TreeConstraints(tree, tree.model.constraint_rows(), tree.model.holonomic_rows()) {}
 
 template <Scalar T>
-TreeConstraints<T>::TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion,
+TreeConstraints<T>::TreeConstraints(const TreeParameters<T>& tree,
                                     const std::vector<ConstraintRow>& sources, int holonomic)
-    : tree_(tree), motion_(motion), model_(tree.model), holonomic_(holonomic) {
+    : tree_(tree), model_(tree.model), holonomic_(holonomic) {
   x_.inputs.assign(model_.signal_inputs().size(), T(0));
   x_.registers.resize(static_cast<std::size_t>(model_.constraint_tape().register_count()));
   x_.outputs.resize(static_cast<std::size_t>(model_.constraint_tape().output_count()));
@@ -190,7 +190,7 @@ void TreeConstraints<T>::update_parameters() {
 }
 
 template <Scalar T>
-void TreeConstraints<T>::place_slots(bool moving) {
+void TreeConstraints<T>::place_slots(const Motion& at, bool moving) {
   for (Slot& slot : x_.slots) {
     if (slot.node < 0) {
       slot.x = slot.c;
@@ -198,7 +198,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
       slot.xddot.setConstant(T(0));
       continue;
     }
-    const BodyMotion<T>& s = motion_.bodies[static_cast<std::size_t>(slot.node)];
+    const BodyMotion<T>& s = at.bodies[static_cast<std::size_t>(slot.node)];
     Triple<T> x = Columns3<T>(s.R_WM) * Triple<T>(slot.c);
     Triple<T> lever = x;
     if (slot.is_point) {
@@ -213,7 +213,7 @@ void TreeConstraints<T>::place_slots(bool moving) {
     xdot.store(slot.xdot);
     // A is the spatial acceleration less the uniform fields; ω×ẋ makes it that of the point
     Triple<T> xddot = cross(A.w, lever) + cross(V.w, xdot);
-    if (slot.is_point) xddot += A.v + Triple<T>(motion_.field);
+    if (slot.is_point) xddot += A.v + Triple<T>(at.field);
     xddot.store(slot.xddot);
   }
 }
@@ -316,7 +316,7 @@ void TreeConstraints<T>::evaluate_terms(std::size_t i) {
 
 /// u + w×(r − o) of all points and columns.
 template <Scalar T>
-void TreeConstraints<T>::move_points() const {
+void TreeConstraints<T>::move_points(const Motion& at) const {
   for (std::size_t s = 0; s < x_.slots.size(); ++s) {
     const Slot& slot = x_.slots[s];
     if (!slot.is_point) continue;
@@ -325,8 +325,8 @@ void TreeConstraints<T>::move_points() const {
     const Triple<T> r(slot.x);
     for (auto k = static_cast<std::size_t>(slot.first_move); k < end; ++k) {
       const ConstraintLayout::Move& move = e_.moves[k];
-      const Halves<T> S(motion_.S.col(move.column));
-      const Triple<T> o(motion_.bodies[static_cast<std::size_t>(move.node)].o);
+      const Halves<T> S(at.S.col(move.column));
+      const Triple<T> o(at.bodies[static_cast<std::size_t>(move.node)].o);
       moved_[k] = S.v + cross(S.w, r - o);
     }
   }
@@ -334,11 +334,11 @@ void TreeConstraints<T>::move_points() const {
 
 /// [C-2].
 template <Scalar T>
-void TreeConstraints<T>::gather() const {
+void TreeConstraints<T>::gather(const Motion& at) const {
   gathered_ = true;
   T* const values = Phi_q_.value.data();
   std::fill(Phi_q_.value.begin(), Phi_q_.value.end(), T(0));
-  move_points();
+  move_points(at);
   for (std::size_t w = 0; w < e_.weights.size(); ++w) {
     const ConstraintLayout::Weight& weight = e_.weights[w];
     const Slot& slot = x_.slots[static_cast<std::size_t>(weight.slot)];
@@ -352,37 +352,37 @@ void TreeConstraints<T>::gather() const {
       const Triple<T> turned = cross(Triple<T>(slot.x), g);
       for (; place != end; ++place) {
         values[place->value] +=
-            dot(Triple<T>(motion_.S.col(place->column).template head<3>()), turned);
+            dot(Triple<T>(at.S.col(place->column).template head<3>()), turned);
       }
     }
   }
   for (const ConstraintLayout::SlopeUse& use : e_.slopes) {
     if (use.weight < 0) values[use.value] += x_.outputs[static_cast<std::size_t>(use.output)];
   }
-  judge();
+  judge(at);
 }
 
 template <Scalar T>
-void TreeConstraints<T>::positions(T t, std::span<const T> q) {
-  place_slots(false);
+void TreeConstraints<T>::positions(const Motion& at, T t, std::span<const T> q) {
+  place_slots(at, false);
   read_inputs(t, q, {}, {}, false);
   Phi_.setConstant(T(0));
   for (Vec3T<T>& g : x_.g) g.setConstant(T(0));
   for (std::size_t i = 0; i < e_.rows.size(); ++i) evaluate_terms(i);
-  gather();
+  gather(at);
 }
 
 template <Scalar T>
-void TreeConstraints<T>::motion(T t, std::span<const T> q, std::span<const T> v,
-                                std::span<const T> a) {
-  levels(t, q, v, a);
-  gather();
+void TreeConstraints<T>::motion(const Motion& at, T t, std::span<const T> q,
+                                std::span<const T> v, std::span<const T> a) {
+  levels(at, t, q, v, a);
+  gather(at);
 }
 
 template <Scalar T>
-void TreeConstraints<T>::levels(T t, std::span<const T> q, std::span<const T> v,
-                                std::span<const T> a) {
-  place_slots(true);
+void TreeConstraints<T>::levels(const Motion& at, T t, std::span<const T> q,
+                                std::span<const T> v, std::span<const T> a) {
+  place_slots(at, true);
   read_inputs(t, q, v, a, true);
   Phi_.setConstant(T(0));
   for (Vec3T<T>& g : x_.g) g.setConstant(T(0));
@@ -430,9 +430,9 @@ void TreeConstraints<T>::evaluate_rates(std::size_t i) {
 }
 
 template <Scalar T>
-void TreeConstraints<T>::rates(T t, std::span<const T> q, std::span<const T> v,
-                               std::span<const T> a) {
-  place_slots(true);
+void TreeConstraints<T>::rates(const Motion& at, T t, std::span<const T> q,
+                                std::span<const T> v, std::span<const T> a) {
+  place_slots(at, true);
   read_inputs(t, q, v, a, true);
   for (std::size_t i = 0; i < e_.rows.size(); ++i) evaluate_rates(i);
 }

@@ -49,24 +49,28 @@ std::string_view default_formulation(const Model& model) {
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(const FormulationEntry& entry, const Model& model,
                                                  ReferencePoint point,
-                                                 const FormulationOptions& options) {
+                                                 const FormulationOptions& options,
+                                                 const LoadedTree<T>* constants) {
   const std::string refusal = formulation_refusal(entry, model);
   if (!refusal.empty()) throw InvalidArgument(refusal);
-  return entry.make<T>({model, point, options});
+  return entry.make<T>({model, point, options, constants});
 }
 
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
                                                  ReferencePoint point,
-                                                 const FormulationOptions& options) {
-  return make_formulation<T>(formulation_named(name), model, point, options);
+                                                 const FormulationOptions& options,
+                                                 const LoadedTree<T>* constants) {
+  return make_formulation<T>(formulation_named(name), model, point, options, constants);
 }
 
 #define KINEGRAD_INSTANTIATE_FORMULATION(T)                                              \
   template std::unique_ptr<Formulation<T>> make_formulation<T>(                          \
-      const FormulationEntry&, const Model&, ReferencePoint, const FormulationOptions&); \
+      const FormulationEntry&, const Model&, ReferencePoint, const FormulationOptions&,  \
+      const LoadedTree<T>*);                                                             \
   template std::unique_ptr<Formulation<T>> make_formulation<T>(                          \
-      std::string_view, const Model&, ReferencePoint, const FormulationOptions&)
+      std::string_view, const Model&, ReferencePoint, const FormulationOptions&,         \
+      const LoadedTree<T>*)
 KINEGRAD_INSTANTIATE_FORMULATION(double);
 KINEGRAD_INSTANTIATE_FORMULATION(Complex);
 #undef KINEGRAD_INSTANTIATE_FORMULATION

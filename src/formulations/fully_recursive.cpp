@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kinegrad/formulations/open_equations.hpp"
 
@@ -15,27 +16,27 @@ constexpr double kFrequency = 10;
 }  // namespace
 
 template <Scalar T>
-FullyRecursive<T>::FullyRecursive(const Model& model, ReferencePoint point,
-                                  const FormulationOptions& options)
-    : tree_(model, point),
+FullyRecursive<T>::FullyRecursive(SharedTree<T> constants, const FormulationOptions& options)
+    : constants_(std::move(constants)),
+      tree_(constants_.get()),
       state_(tree_),
       articulated_(tree_.bodies),
-      constraints_(tree_.bodies, state_.motion),
+      constraints_(tree_.bodies),
       stabilisation_{
           options.stabilisation_frequency < 0 ? kFrequency : options.stabilisation_frequency,
           options.stabilisation_damping},
-      euler_(euler_sets_of(model)),
+      euler_(euler_sets_of(tree_.model())),
       phi_(euler_.size()),
       no_phi_(euler_.size(), T(0)),
-      saddle_(model.nq(), constraints_.rows()),
-      right_(model.nq()),
+      saddle_(tree_.nq(), constraints_.rows()),
+      right_(tree_.nq()),
       g_(constraints_.rows()) {
   options.validate();
 }
 
 template <Scalar T>
 void FullyRecursive<T>::set_parameters(std::span<const T> p) {
-  tree_.set(p);
+  constants_.set(p);
   constraints_.update_parameters();
 }
 
@@ -46,8 +47,8 @@ bool FullyRecursive<T>::impose(std::span<const T> q, std::span<T> a, std::span<T
   const auto solve_mass = [&](std::span<const T> b, std::span<T> x) {
     kinegrad::solve_mass<T>(tree_.bodies, state_.motion, q, b, no_phi_, articulated_, x);
   };
-  const auto remaining = [&](int i) { return constraints_.remaining(i); };
-  if (!saddle_.factorize(constraints_.Phi_q(), solve_mass, remaining)) return false;
+  const auto remaining = [&](int i) { return constraints_.remaining(state_.motion, i); };
+  if (!saddle_.factorize(constraints_.Phi_q(state_.motion), solve_mass, remaining)) return false;
   saddle_.solve(a, g_);
   for (int i = 0; i < multipliers(); ++i) lambda[static_cast<std::size_t>(i)] += g_(i);
   return true;
@@ -62,7 +63,7 @@ double FullyRecursive<T>::left_open(std::span<const T> lambda) const {
                  right = real_part(saddle_.right_side(i));
     const double before = E * std::abs(real_part(saddle_.change_before(i)));  // holomorphic: a size
     const double missed = E * std::abs(real_part(saddle_.last_change(i)));    // holomorphic: a size
-    open.add({size, constraints_.remaining(i), E, before, missed,
+    open.add({size, constraints_.remaining(state_.motion, i), E, before, missed,
               real_part(lambda[static_cast<std::size_t>(i)])});
     if (size > 0) open.add_motion(right * right / size);
   }
@@ -74,7 +75,7 @@ bool FullyRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const 
                                      std::span<T> a, std::span<T> lambda) {
   accelerations(tree_, t, q, v, state_, articulated_, a);
   if (multipliers() == 0) return true;  // a singular joint block shows as NaN, which is reported
-  constraints_.motion(t, q, v, a);
+  constraints_.motion(state_.motion, t, q, v, a);
   for (int i = 0; i < multipliers(); ++i) g_(i) = stabilisation_.value(constraints_, i);
   std::fill(lambda.begin(), lambda.end(), T(0));
   if (!impose(q, a, lambda)) return false;
@@ -94,7 +95,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                 const NewtonCoefficients& c, std::span<T> delta) {
   const auto n = static_cast<std::size_t>(nq());
   residual(tree_, t, q, v, a, state_, {right_.data(), n});
-  if (multipliers() > 0) constraints_.motion(t, q, v, a);
+  if (multipliers() > 0) constraints_.motion(state_.motion, t, q, v, a);
   right_ = -right_;
   for (std::size_t e = 0; e < euler_.size(); ++e) {  // [FO-1]
     phi_[e] = this->normalisation(euler_[e], q, v, a, c);
@@ -106,7 +107,7 @@ bool FullyRecursive<T>::correct(T t, std::span<const T> q, std::span<const T> v,
   for (int i = 0; i < multipliers(); ++i) {
     const double slope = stabilisation_.slope(i < constraints_.holonomic(), c.c_v, c.c_q);
     g_(i) = stabilisation_.value(constraints_, i) * T(1 / slope) +
-            constraints_.Phi_q().row_times(i, delta);
+            constraints_.Phi_q(state_.motion).row_times(i, delta);
   }
   std::fill(lambda.begin(), lambda.end(), T(0));
   if (!impose(q, delta, lambda)) return false;

@@ -230,13 +230,13 @@ bool MatrixR<T>::lift(T t, std::span<const T> q, std::span<const T> v, std::span
   return true;
 }
 
-/// J_RDᵀλ_R = −r_D with the residual taken last; rows that are no pivots carry nothing.
+/// J_RDᵀλ_R = −r_D with the residual r; rows that are no pivots carry nothing.
 template <Scalar T>
-void MatrixR<T>::find_multipliers(std::span<T> lambda) {
+void MatrixR<T>::find_multipliers(const VecXT<T>& r, std::span<T> lambda) {
   std::fill(lambda.begin(), lambda.end(), T(0));
   const auto rank = static_cast<int>(dependent_.size());
   for (int i = 0; i < rank; ++i)
-    step_(i) = -equations_.r()(dependent_[static_cast<std::size_t>(i)]);
+    step_(i) = -r(dependent_[static_cast<std::size_t>(i)]);
   lu_.solve_transposed({step_.data(), static_cast<std::size_t>(rank)});
   for (int i = 0; i < rank; ++i) {
     const int row = pivot_row_[static_cast<std::size_t>(i)];
@@ -259,19 +259,19 @@ bool MatrixR<T>::acceleration(T t, std::span<const T> q, std::span<const T> v, s
   solve_dependent(rank);
   a_.setConstant(T(0));
   for (int i = 0; i < rank; ++i) a_(dependent_[static_cast<std::size_t>(i)]) = step_(i);
-  if (!equations_.accelerate(R_, static_cast<int>(free_.size()), a_)) return false;
+  if (!equations_.accelerate(R_, static_cast<int>(free_.size()), a_, r_)) return false;
   std::copy(a_.data(), a_.data() + n_, a.begin());
-  find_multipliers(lambda);
+  find_multipliers(r_, lambda);
   return true;
 }
 
 template <Scalar T>
 bool MatrixR<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                          std::span<T>, const NewtonCoefficients& c, std::span<T> delta) {
-  equations_.take_residual(lifted_);
+  equations_.lift_residual(lifted_, r_);
   make_R();
   const auto freedom = static_cast<int>(free_.size());
-  if (!equations_.correct(t, q, v, a, R_, freedom, c, step_)) return false;
+  if (!equations_.correct(t, q, v, a, r_, R_, freedom, c, step_)) return false;
   double size = 0;
   for (std::size_t k = 0; k < integrated_.size(); ++k) {
     const int column = integrated_[k];
@@ -296,12 +296,12 @@ void MatrixR<T>::end_stage(T t, std::span<const T> q, std::span<const T> v, std:
   // these very accelerations, last of all
   const bool lifted = std::equal(a.begin(), a.end(), a_.data());
   if (lifted) {
-    equations_.take_residual(lifted_);
+    equations_.lift_residual(lifted_, r_);
   } else {
     system_->evaluate(t, q, v, a);
-    equations_.take_residual();
+    r_ = system_->r();
   }
-  find_multipliers(lambda);
+  find_multipliers(r_, lambda);
 }
 
 template class MatrixR<double>;

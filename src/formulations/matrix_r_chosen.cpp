@@ -288,11 +288,11 @@ bool MatrixRChosen<T>::lift(T t, std::span<const T> q, std::span<const T> v,
   return true;
 }
 
-/// [MR-6] with the residual taken last; rows that are no pivots carry nothing.
+/// [MR-6] with the residual r; rows that are no pivots carry nothing.
 template <Scalar T>
-void MatrixRChosen<T>::find_multipliers(std::span<T> lambda) {
+void MatrixRChosen<T>::find_multipliers(const VecXT<T>& r, std::span<T> lambda) {
   std::fill(lambda.begin(), lambda.end(), T(0));
-  step_ = -equations_.r();
+  step_ = -r;
   G_.solve_transposed(out(step_));
   for (std::size_t i = 0; i < pivot_row_.size(); ++i) {
     const auto row = static_cast<std::size_t>(pivot_row_[i]);
@@ -315,9 +315,9 @@ bool MatrixRChosen<T>::acceleration(T t, std::span<const T> q, std::span<const T
   residuals(RowLevel::kAcceleration, {a_.data(), static_cast<std::size_t>(freedom_)}, q, v,
             in(zero_));
   a_ = step_;  // a_0 of [MR-2]
-  if (!equations_.accelerate(R_, freedom_, a_)) return false;
+  if (!equations_.accelerate(R_, freedom_, a_, r_)) return false;
   std::copy(a_.data(), a_.data() + n_, a.begin());
-  find_multipliers(lambda);
+  find_multipliers(r_, lambda);
   return true;
 }
 
@@ -325,13 +325,13 @@ template <Scalar T>
 bool MatrixRChosen<T>::correct(T t, std::span<const T> q, std::span<const T> v,
                                std::span<const T> a, std::span<T>, const NewtonCoefficients& c,
                                std::span<T> delta) {
-  equations_.take_residual(lifted_);
+  equations_.lift_residual(lifted_, r_);
   make_R();
   constexpr double kNearlySingular = 10;  // corrections that do not settle have this reason then
   const double growth = this->growth();
   if (growth > kLostGrowth * growth_) return fail();
   lost_ = growth > kNearlySingular * growth_;
-  if (!equations_.correct(t, q, v, a, R_, freedom_, c, step_)) return false;
+  if (!equations_.correct(t, q, v, a, r_, R_, freedom_, c, step_)) return false;
   double size = 0;
   for (int k = 0; k < freedom_; ++k) {
     delta[static_cast<std::size_t>(k)] = step_(k);
@@ -351,12 +351,12 @@ template <Scalar T>
 void MatrixRChosen<T>::end_stage(T t, std::span<const T> q, std::span<const T> v,
                                  std::span<const T> a, std::span<T> lambda) {
   if (std::equal(a.begin(), a.end(), a_.data())) {  // those of lift(), last of all
-    equations_.take_residual(lifted_);
+    equations_.lift_residual(lifted_, r_);
   } else {
     system_->evaluate(t, q, v, a);
-    equations_.take_residual();
+    r_ = system_->r();
   }
-  find_multipliers(lambda);
+  find_multipliers(r_, lambda);
 }
 
 template class MatrixRChosen<double>;

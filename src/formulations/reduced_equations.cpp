@@ -31,7 +31,6 @@ ReducedEquations<T>::ReducedEquations(MechanicalSystem<T>& system)
       MR_(n_, n_),
       NR_(n_, n_),
       M_(system.pattern()),
-      r_(n_),
       x_(n_),
       part_(n_),
       real_(n_) {
@@ -43,35 +42,35 @@ ReducedEquations<T>::ReducedEquations(MechanicalSystem<T>& system)
 }
 
 template <Scalar T>
-void ReducedEquations<T>::take_residual(const VecXT<T>& lift) {
+void ReducedEquations<T>::lift_residual(const VecXT<T>& lift, VecXT<T>& r) {
   system_.mass_matrix(M_);
-  r_ = system_.r();
-  M_.add_product(in(lift), out(r_));
+  r = system_.r();
+  M_.add_product(in(lift), out(r));
 }
 
 template <Scalar T>
-bool ReducedEquations<T>::accelerate(const Matrix& R, int freedom, VecXT<T>& a) {
-  take_residual(a);
+bool ReducedEquations<T>::accelerate(const Matrix& R, int freedom, VecXT<T>& a, VecXT<T>& r) {
+  lift_residual(a, r);
   reduce_matrix<T>(M_, R, freedom, MR_, mass_lu_);
   if (!mass_lu_.factorize()) return false;
-  for (int j = 0; j < freedom; ++j) x_(j) = -la::dot(R.col(j), r_);
+  for (int j = 0; j < freedom; ++j) x_(j) = -la::dot(R.col(j), r);
   mass_lu_.solve({x_.data(), static_cast<std::size_t>(freedom)});
   for (int j = 0; j < freedom; ++j) {
     a += R.col(j) * x_(j);
-    r_ += MR_.col(j) * x_(j);
+    r += MR_.col(j) * x_(j);
   }
   return true;
 }
 
 template <Scalar T>
 bool ReducedEquations<T>::correct(T t, std::span<const T> q, std::span<const T> v,
-                                  std::span<const T> a, const Matrix& R, int freedom,
-                                  const NewtonCoefficients& c, VecXT<T>& x) {
+                                  std::span<const T> a, const VecXT<T>& r, const Matrix& R,
+                                  int freedom, const NewtonCoefficients& c, VecXT<T>& x) {
   constexpr double kFast = 1e-2;
   if (!c.kept && (corrections_ == 0 || c.exact || last_ratio_ > kFast)) {
     if (!prepare_newton(t, q, v, a, R, freedom, c)) return false;
   }
-  for (int j = 0; j < freedom; ++j) x(j) = -la::dot(R.col(j), r_);
+  for (int j = 0; j < freedom; ++j) x(j) = -la::dot(R.col(j), r);
   const auto f = static_cast<std::size_t>(freedom);
   if constexpr (std::is_same_v<T, double>) {
     newton_.solve({x.data(), f});

@@ -1,6 +1,7 @@
 #include "kinegrad/formulations/semi_recursive.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace kinegrad {
 
@@ -11,8 +12,9 @@ std::span<const double> view(const std::vector<double>& x) { return x; }
 }  // namespace
 
 template <Scalar T>
-SemiRecursive<T>::SemiRecursive(const Model& model, ReferencePoint point)
-    : tree_(model, point),
+SemiRecursive<T>::SemiRecursive(SharedTree<T> constants)
+    : constants_(std::move(constants)),
+      tree_(constants_.get()),
       state_(tree_),
       mass_(tree_.bodies),
       real_(tree_),
@@ -21,24 +23,24 @@ SemiRecursive<T>::SemiRecursive(const Model& model, ReferencePoint point)
       linearized_(real_.get().bodies, real_state_.motion),
       forces_(real_.get(), real_state_),
       beyond_(real_.get().bodies.nodes.size()),
-      euler_(euler_sets_of(model)),
+      euler_(euler_sets_of(tree_.model())),
       kappa_(euler_.size()),
-      M_(model.nq(), model.nq()),
-      N_(model.nq(), model.nq()),
-      r_q_(model.nq(), model.nq()),
-      r_v_(model.nq(), model.nq()),
-      newton_(model.nq()),
-      right_(model.nq()),
-      zero_(VecXT<T>::Constant(model.nq(), T(0))),
-      part_(model.nq()) {
-  const auto n = static_cast<std::size_t>(model.nq());
+      M_(tree_.nq(), tree_.nq()),
+      N_(tree_.nq(), tree_.nq()),
+      r_q_(tree_.nq(), tree_.nq()),
+      r_v_(tree_.nq(), tree_.nq()),
+      newton_(tree_.nq()),
+      right_(tree_.nq()),
+      zero_(VecXT<T>::Constant(tree_.nq(), T(0))),
+      part_(tree_.nq()) {
+  const auto n = static_cast<std::size_t>(tree_.nq());
   for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
   M_.setConstant(T(0));
 }
 
 template <Scalar T>
 void SemiRecursive<T>::set_parameters(std::span<const T> p) {
-  tree_.set(p);
+  constants_.set(p);
   real_.update();
 }
 

@@ -15,6 +15,7 @@ LinearizedForces::LinearizedForces(const LoadedTree<double>& of, const TreeState
       varying[i].columns.push_back(expressions.columns(tree.bodies, output));
     }
     varying[i].by_attribute.resize(static_cast<Eigen::Index>(ports[i]->columns().size()));
+    changes.emplace_back().setZero(tree.model().forces()[i].type->attribute_count());
   }
 }
 
@@ -168,6 +169,56 @@ void residual_pullback(LinearizedTree& L, LinearizedForces& forces, std::span<co
   begin_pullback(L, w, out.p);
   if (!w.empty()) pull_forces(L, forces, w, out);
   finish_pullback(L, w, out);
+}
+
+namespace {
+
+/// Changes of the attributes of the forces that the direction touches: their own numbers, and what
+/// comes out of the force tape for those that vary.
+void change_attributes(const LinearizedTree& L, LinearizedForces& forces,
+                       const TreeDisplacement& displaced) {
+  const ParameterDirection& direction = *displaced.direction;
+  const std::vector<Force>& all = forces.tree.model().forces();
+  for (const AttributeChange& change : direction.attributes) {
+    forces.changes[static_cast<std::size_t>(change.force)] = change.d;
+  }
+  bool variable = false;
+  for (const int i : direction.forces) {
+    variable |= !all[static_cast<std::size_t>(i)].variable.empty();
+  }
+  if (!variable) return;
+  forces.expressions.forward(forces.x.expressions, port_site(forces.tree, forces.x, L.at.t), L.at,
+                             displaced);
+  for (const int i : direction.forces) {
+    for (const auto& [place, output] : all[static_cast<std::size_t>(i)].variable) {
+      forces.changes[static_cast<std::size_t>(i)](place) = forces.expressions.change(output);
+    }
+  }
+}
+
+}  // namespace
+
+void add_port_tangents(const LinearizedTree& L, LinearizedForces& forces, TreeTangent& x,
+                       Eigen::Ref<VecX> dr) {
+  const std::vector<int>& touched = x.displaced.direction->forces;
+  if (touched.empty()) return;
+  change_attributes(L, forces, x.displaced);
+  const PortSite<double> site = port_site(forces.tree, forces.x, L.at.t);
+  for (const int i : touched) {
+    const auto index = static_cast<std::size_t>(i);
+    AttributeVector<double>& d = forces.changes[index];
+    forces.ports[index]->tangent(site, L.at, x.displaced, forces.attributes_of(index), d,
+                                 x.wrenches, dr);
+    d.setZero();
+  }
+}
+
+void residual_tangent(const LinearizedTree& L, LinearizedForces& forces, const ForcesBeyond& beyond,
+                      const ParameterDirection& direction, TreeTangent& x, Eigen::Ref<VecX> dr) {
+  begin_tangent(L, direction, x);
+  add_port_tangents(L, forces, x, dr);
+  finish_tangent(L, beyond, x, dr);
+  end_tangent(x);
 }
 
 #define KINEGRAD_INSTANTIATE(Matrix)                                                          \

@@ -67,7 +67,7 @@ StepPlan simulate(Simulator& simulator, const Model& model, std::span<const doub
                   bool tallied, KinkWatch& kinks, GradientReport& report) {
   StepPlan plan;
   std::optional<ConstraintWatch> constraints;
-  if (!tallied) constraints.emplace(model, p);
+  if (!tallied) constraints.emplace(model, p, simulator.constants());
   if (tallied) simulator.leave_objectives();
   const double end = report.settings.end;
   report.run = simulator.run(
@@ -430,6 +430,7 @@ GradientReport gradient(const GradientMethodEntry& entry, const Model& model,
   report.settings = simulator.options();
   lay_out(model, options, report);
   GradientTask task{model, options, {rho.begin(), rho.end()}, {}, p, nullptr, nullptr, rule};
+  task.constants = simulator.constants();
   Trajectory trajectory;
   trajectory.limit(options.memory);
   task.trajectory = &trajectory;

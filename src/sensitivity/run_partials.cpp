@@ -1,5 +1,6 @@
 #include "kinegrad/sensitivity/run_partials.hpp"
 
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/signals/reactive_partials.hpp"
 
@@ -28,21 +29,22 @@ StageRule stage_rule_of(const Model& model, const RunOptions& run) {
 
 RunPartials::RunPartials(const GradientTask& task, const GradientReport& report)
     : RunPartials(task.model, report.settings, task.rule, task.p,
-                  task.model.design_map().moved_by(task.rho, report.parameters)) {}
+                  task.model.design_map().moved_by(task.rho, report.parameters), task.constants) {}
 
 RunPartials::RunPartials(const Model& model, const RunOptions& run, const StageRule& rule,
-                         std::span<const double> p, const std::vector<char>& active) {
+                         std::span<const double> p, const std::vector<char>& active,
+                         const LoadedTree<double>* constants) {
   const ReferencePoint point = reference_point_named(run.coordinates);
-  if (model.natural().empty()) {
-    constants_ = std::make_unique<LoadedTree<double>>(model, point);
-    constants_->set(p);
+  if (!constants) {
+    constants_ = make_constants<double>(model, point);
+    if (constants_) constants_->set(p);
+    constants = constants_.get();
   }
-  const bool shared = constants_ && point == ReferencePoint::kCom;
-  signals_ = shared ? std::make_unique<SignalPartials>(*constants_)
-                    : std::make_unique<SignalPartials>(model);
-  make_system_ = system_partials_of(model, run, rule, p, active, constants_.get());
+  signals_ = std::make_unique<SignalPartials>(SharedTree<double>(
+      model, ReferencePoint::kCom, point == ReferencePoint::kCom ? constants : nullptr));
+  make_system_ = system_partials_of(model, run, rule, p, active, constants);
   step_ = make_step_partials(run.integrator, run.details, rule, make_system_);
-  start_ = make_start_partials(model, run, p, active, constants_.get());
+  start_ = make_start_partials(model, run, p, active, constants);
   signals_->set_parameters(p);
   if (!active.empty()) signals_->set_active(active);
 }

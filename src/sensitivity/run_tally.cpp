@@ -7,7 +7,7 @@
 namespace kinegrad {
 
 RunTally::RunTally(const GradientTask& task, const GradientReport& report)
-    : constraints_(task.model, task.p), values_(report.objectives.size(), 0.0) {}
+    : constraints_(task.model, task.p, task.constants), values_(report.objectives.size(), 0.0) {}
 
 void RunTally::see(const StepState<double>& x, const SystemPartials* there) {
   there ? constraints_.see(x, *there) : constraints_.see(x);
@@ -25,11 +25,11 @@ void tally_steps(const GradientTask& task, GradientReport& report) {
   report.constraint_norms = {kUnknown, kUnknown, kUnknown};
   const bool started = trajectory.first().q.size() > 0;
   if (!started || !trajectory.complete()) return;
-  ConstraintWatch constraints(task.model, task.p);
+  ConstraintWatch constraints(task.model, task.p, task.constants);
   constraints.see(trajectory.first());
-  ObjectiveIntegral<double> objectives(task.model);
+  ObjectiveIntegral<double> objectives(task.model, task.constants);
   objectives.start(task.p);
-  RunPartials partials(task.model, report.settings, task.rule, task.p);
+  RunPartials partials(task.model, report.settings, task.rule, task.p, {}, task.constants);
   std::vector<RecordedNode> recorded;
   std::vector<QuadratureNode<double>> nodes;
   RecordRoom room;

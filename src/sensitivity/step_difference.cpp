@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/simulation/replay.hpp"
 #include "sensitivity/seeded_numbers.hpp"
 
@@ -55,20 +56,29 @@ StepDifferences::StepDifferences(const GradientTask& task, const RunOptions& run
       rho_(task.rho),
       p_(task.p.size()),
       work_(task.model.design_map().make_workspace<double>()),
-      start_(task.model, run_),
+      constants_(make_constants<double>(task.model, reference_point_named(run.coordinates))),
+      start_(task.model, run_, constants_.get()),
       states_(start_.system()),
-      formulation_(make_formulation<double>(
-          run.formulation, task.model, reference_point_named(run.coordinates), run.constraints)),
+      formulation_(make_formulation<double>(run.formulation, task.model,
+                                            reference_point_named(run.coordinates),
+                                            run.constraints, constants_.get())),
       map_(make_step_map<double>(run.integrator, *formulation_, run_.details)) {}
 
 MechanicalSystem<double>& StepDifferences::system() {
-  start_.system().set_parameters(task_.p);
+  set_parameters(task_.p);
   return start_.system();
+}
+
+void StepDifferences::set_parameters(std::span<const double> p) {
+  if (constants_) constants_->set(p);
+  start_.system().set_parameters(p);
+  formulation_->set_parameters(p);
 }
 
 void StepDifferences::take_parameters(double distance) {
   for (std::size_t k = 0; k < rho_.size(); ++k) rho_[k] = task_.rho[k] + distance * d_rho_[k];
   task_.model.design_map().evaluate<double>(rho_, p_, work_);
+  set_parameters(p_);
 }
 
 /// Numbers of the size that coordinates, speeds and accelerations have, at random.
@@ -119,8 +129,7 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
   std::vector<StepState<double>> here(n);
   std::vector<const char*> obstacles(n, "");
   std::vector<StepState<double>> directions(n);
-  MechanicalSystem<double>& equations = system();
-  if (again) formulation_->set_parameters(task_.p);
+  set_parameters(task_.p);
   for (std::size_t i = 0; i < n; ++i) {
     levels[i] = states_.levels(steps[i]->x0);
     directions[i] = direction(*steps[i]);
@@ -130,8 +139,6 @@ std::vector<MapDifference> StepDifferences::of(std::span<const SampledStep* cons
   const auto take_side = [&](double distance) {
     std::vector<Side> out(n);
     take_parameters(distance);
-    equations.set_parameters(p_);
-    formulation_->set_parameters(p_);
     for (std::size_t i = 0; i < n; ++i) {
       const SampledStep& sampled = *steps[i];
       const StepState<double>& u = directions[i];
@@ -164,7 +171,6 @@ MapDifference StepDifferences::of_start(const StepState<double>& x0, double epsi
   const auto at = [&](double distance, StepState<double>& x) {
     RunReport report;
     take_parameters(distance);
-    formulation_->set_parameters(p_);
     x = x0;
     return start_.find(p_, x, report) && map_->start(x).usable();
   };

@@ -43,8 +43,9 @@ class StepDifferences {
   MechanicalSystem<double>& system();
 
  private:
-  /// p at ρ + distance·dρ.
+  /// All of it at p(ρ + distance·dρ).
   void take_parameters(double distance);
+  void set_parameters(std::span<const double> p);
   /// Empty, or why there is no such step beside the recorded one.
   const char* step(const SampledStep& from, const StepState<double>& x0, StepState<double>& x1);
   StepState<double> direction(const SampledStep& step) const;
@@ -53,6 +54,7 @@ class StepDifferences {
   RunOptions run_;
   std::vector<double> d_rho_, rho_, p_;
   DesignMap::Workspace<double> work_;
+  std::unique_ptr<LoadedTree<double>> constants_;  // at p_; null in natural coordinates
   RunStart<double> start_;
   NeighbourStates states_;  // in the system of start_
   std::unique_ptr<Formulation<double>> formulation_;

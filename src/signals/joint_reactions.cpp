@@ -1,21 +1,23 @@
 #include "kinegrad/signals/joint_reactions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kinegrad/model/physical.hpp"
 
 namespace kinegrad {
 
 template <Scalar T>
-JointReactions<T>::JointReactions(const Model& model)
-    : model_(model),
-      tree_(model, ReferencePoint::kCom),
+JointReactions<T>::JointReactions(SharedTree<T> constants)
+    : constants_(std::move(constants)),
+      tree_(constants_.get()),
+      model_(tree_.model()),
       state_(tree_),
-      constraints_(tree_.bodies, state_.motion),
-      r_(static_cast<std::size_t>(model.nq())),
-      lambda_(model.constraint_rows().size(), T(0)),
-      W_(model.topology().nodes.size()),
-      reactions_(model.joints().size(), Twist<T>::Constant(T(0))) {}
+      constraints_(tree_.bodies),
+      r_(static_cast<std::size_t>(model_.nq())),
+      lambda_(model_.constraint_rows().size(), T(0)),
+      W_(model_.topology().nodes.size()),
+      reactions_(model_.joints().size(), Twist<T>::Constant(T(0))) {}
 
 /// Where the joint is on its second body.
 template <Scalar T>
@@ -33,12 +35,12 @@ void JointReactions<T>::evaluate(std::span<const T> p, T t, std::span<const T> q
                                  std::span<const T> lambda) {
   if (p_.size() != p.size() || !std::equal(p.begin(), p.end(), p_.begin())) {
     p_.assign(p.begin(), p.end());
-    tree_.set(p);
+    constants_.set(p);
     constraints_.update_parameters();
   }
   for (std::size_t i = 0; i < std::min(lambda.size(), lambda_.size()); ++i) lambda_[i] = lambda[i];
   residual<T>(tree_, t, q, v, a, state_, r_);
-  constraints_.levels(t, q, v, a);  // forces do not read Φ_q
+  constraints_.levels(state_.motion, t, q, v, a);  // forces do not read Φ_q
   for (Twist<T>& W : W_) W.setConstant(T(0));
   constraints_.add_wrenches(lambda, W_);
   const auto& nodes = model_.topology().nodes;

@@ -10,12 +10,12 @@ ReactionPartials::ReactionPartials(LinearizedTree& tree, LinearizedForces& force
     : tree_(tree),
       forces_(forces),
       bodies_(tree.tree),
-      constraints_(bodies_, tree.motion),
+      constraints_(bodies_),
       rows_(constraints_, tree) {}
 
 void ReactionPartials::linearize(double t, std::span<const double> q, std::span<const double> v,
                                  std::span<const double> a, std::span<const double> lambda) {
-  constraints_.motion(t, q, v, a);
+  constraints_.motion(tree_.motion, t, q, v, a);
   rows_.take(lambda);
 }
 

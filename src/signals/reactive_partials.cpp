@@ -120,7 +120,7 @@ std::unique_ptr<SystemPartials> make_system_partials(const Model& model, Referen
 
 std::unique_ptr<SystemPartials> make_system_partials(const LoadedTree<double>& constants,
                                                      RowSet rows) {
-  auto plain = std::make_unique<JointPartials>(constants, rows);
+  auto plain = std::make_unique<JointPartials>(SharedTree<double>(constants), rows);
   if (constants.model().reactive_forces().empty()) return plain;
   return std::make_unique<ReactivePartials>(constants.model(), std::move(plain));
 }

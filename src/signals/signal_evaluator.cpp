@@ -3,7 +3,7 @@
 namespace kinegrad {
 
 template <Scalar T>
-SignalEvaluator<T>::SignalEvaluator(const Model& model)
+SignalEvaluator<T>::SignalEvaluator(const Model& model, const LoadedTree<T>* constants)
     : MotionReader<T>(model),
       model_(model),
       inputs_(model.signal_inputs().size()),
@@ -24,7 +24,9 @@ SignalEvaluator<T>::SignalEvaluator(const Model& model)
     const bool motion = in.kind == Kind::kTime || in.kind == Kind::kPhysical ||
                         in.kind == Kind::kJoint || in.kind == Kind::kVector;
     if (reactions_ || motion) continue;
-    reactions_ = std::make_unique<JointReactions<T>>(model);
+    const bool fits = constants && constants->bodies.point == ReferencePoint::kCom;
+    reactions_ = std::make_unique<JointReactions<T>>(
+        SharedTree<T>(model, ReferencePoint::kCom, fits ? constants : nullptr));
   }
 }
 

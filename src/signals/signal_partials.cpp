@@ -9,16 +9,9 @@ namespace kinegrad {
 
 using Kind = SignalInput::Kind;
 
-SignalPartials::SignalPartials(const Model& model)
-    : SignalPartials(std::make_unique<LoadedTree<double>>(model, ReferencePoint::kCom), nullptr) {}
-
-SignalPartials::SignalPartials(const LoadedTree<double>& constants)
-    : SignalPartials(nullptr, &constants) {}
-
-SignalPartials::SignalPartials(std::unique_ptr<LoadedTree<double>> own,
-                               const LoadedTree<double>* constants)
-    : own_constants_(std::move(own)),
-      constants_(own_constants_ ? *own_constants_ : *constants),
+SignalPartials::SignalPartials(SharedTree<double> constants)
+    : shared_(std::move(constants)),
+      constants_(shared_.get()),
       model_(constants_.model()),
       state_(constants_),
       own_(constants_.bodies, state_.motion),
@@ -45,7 +38,7 @@ SignalPartials::SignalPartials(std::unique_ptr<LoadedTree<double>> own,
       plain = plain && !model_.joints()[static_cast<std::size_t>(in.element)].cut;
     }
   }
-  if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model_);
+  if (!plain) values_ = std::make_unique<SignalEvaluator<double>>(model_, &constants_);
   if (values_ && values_->reactions()) {
     reactions_ = std::make_unique<ReactionPartials>(own_, forces_);
   }
@@ -57,7 +50,7 @@ SignalPartials::SignalPartials(std::unique_ptr<LoadedTree<double>> own,
 
 void SignalPartials::set_parameters(std::span<const double> p) {
   p_.assign(p.begin(), p.end());
-  if (own_constants_) own_constants_->set(p);
+  shared_.set(p);
   if (natural_) natural_->set_parameters(p);
   if (reactions_) reactions_->update_parameters();
   for (std::size_t e = 0; e < places_.size(); ++e) {

@@ -33,8 +33,12 @@ ConstraintNorms constraint_norms(const StepState<double>& x,
   return norms_of(x, system.euler_sets(), system.Phi(), system.Phi_dot(), system.Phi_ddot());
 }
 
-ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p)
-    : euler_(euler_sets_of(model)), model_(model), p_(p.begin(), p.end()) {
+ConstraintWatch::ConstraintWatch(const Model& model, std::span<const double> p,
+                                 const LoadedTree<double>* constants)
+    : euler_(euler_sets_of(model)),
+      model_(model),
+      p_(p.begin(), p.end()),
+      constants_(constants) {
   if (!model.natural().empty()) euler_ = natural_euler_sets(model.natural(), euler_);
 }
 
@@ -42,7 +46,7 @@ void ConstraintWatch::see(const StepState<double>& x) {
   const VecX none;
   if (model_.constraints().empty()) return take(x, none, none, none);
   if (!system_) {
-    system_ = make_system<double>(model_, ReferencePoint::kCom);
+    system_ = make_system<double>(model_, ReferencePoint::kCom, constants_);
     system_->set_parameters(p_);
   }
   system_->move(x.t, in(x.q), in(x.v), in(x.a));

@@ -8,7 +8,8 @@
 namespace kinegrad {
 
 template <Scalar T>
-ObjectiveIntegral<T>::ObjectiveIntegral(const Model& model) : model_(model), signals_(model) {
+ObjectiveIntegral<T>::ObjectiveIntegral(const Model& model, const LoadedTree<T>* constants)
+    : model_(model), signals_(model, constants) {
   const std::size_t n = model.objectives().size();
   for (std::vector<T>* x : {&integrals_, &step_, &error_, &g_, &g_start_, &g_end_}) {
     x->assign(n, T(0));

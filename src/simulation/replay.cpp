@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "kinegrad/assembly/systems.hpp"
+
 namespace kinegrad {
 
 RunOptions options_for_derivatives(RunOptions options) {
@@ -23,12 +25,13 @@ template <Scalar T>
 Replay<T>::Replay(const Model& model, const RunOptions& options, StepPlan plan)
     : model_(model),
       plan_(std::move(plan)),
-      start_(model, options),
+      constants_(make_constants<T>(model, reference_point_named(options.coordinates))),
+      start_(model, options, constants_.get()),
       formulation_(make_formulation<T>(options.formulation, model,
                                        reference_point_named(options.coordinates),
-                                       options.constraints)),
+                                       options.constraints, constants_.get())),
       map_(make_step_map<T>(options.integrator, *formulation_, options.details)),
-      objectives_(model),
+      objectives_(model, constants_.get()),
       work_(model.design_map().template make_workspace<T>()),
       p_(static_cast<std::size_t>(model.design_map().physical_count())) {}
 
@@ -37,6 +40,7 @@ RunReport Replay<T>::run(std::span<const T> rho, const ReplayWatch& watch) {
   const auto begin = std::chrono::steady_clock::now();
   RunReport report;
   model_.design_map().template evaluate<T>(rho, p_, work_);
+  if (constants_) constants_->set(p_);
   formulation_->set_parameters(p_);
   objectives_.start(p_);
   if (!start_.find(p_, x0_, report)) return report;

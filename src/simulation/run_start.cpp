@@ -27,9 +27,10 @@ RunOptions in_joint_coordinates(RunOptions options) {
 }  // namespace
 
 template <Scalar T>
-RunStart<T>::RunStart(const Model& model, const RunOptions& options)
+RunStart<T>::RunStart(const Model& model, const RunOptions& options,
+                      const LoadedTree<T>* constants)
     : model_(model), options_(options), point_(reference_point_named(options.coordinates)) {
-  system_ = make_system<T>(model, point_);
+  system_ = make_system<T>(model, point_, constants);
   if (&model.start() != &model) {
     joints_ = std::make_unique<RunStart>(model.start(), in_joint_coordinates(options));
     change_ = std::make_unique<FromJointCoordinates<T>>(model);

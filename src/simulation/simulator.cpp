@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kinegrad/assembly/systems.hpp"
 #include "kinegrad/base/error.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/equation_scale.hpp"
@@ -63,12 +64,13 @@ double newton_beside(const IntegratorOptions& details, bool position_level) {
 Simulator::Simulator(const Model& model, const RunOptions& options)
     : model_(model),
       options_(completed(model, options)),
-      start_(model, options_),
+      constants_(make_constants<double>(model, reference_point_named(options_.coordinates))),
+      start_(model, options_, constants_.get()),
       formulation_(make_formulation<double>(options_.formulation, model,
                                             reference_point_named(options_.coordinates),
-                                            options_.constraints)),
+                                            options_.constraints, constants_.get())),
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
-      objectives_(model) {
+      objectives_(model, constants_.get()) {
   require_adaptive(options_, *map_);
   // projections and derivatives count on positions that are solved [B-7]
   constexpr double kCoarsest = 1e-8;
@@ -191,6 +193,7 @@ RunReport Simulator::run(std::span<const double> p, const Observer& observer, St
   plan_ = plan;
   trajectory_ = trajectory;
   if (plan_) plan_->begin(0);
+  if (constants_) constants_->set(p);
   formulation_->set_parameters(p);
   objectives_.start(p);
   if (!start_.find(p, x0_, report)) return report;

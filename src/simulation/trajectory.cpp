@@ -169,11 +169,11 @@ TrajectoryReader::TrajectoryReader(const Trajectory& trajectory, const Model& mo
 
 /// The steps from a checkpoint to the next, made again as they were.
 void TrajectoryReader::make_segment(std::size_t first) {
-  const auto& checkpoint = trajectory_.checkpoints_[first / trajectory_.stride_];
+  const Trajectory::Checkpoint& checkpoint = trajectory_.checkpoint(first);
   x0_ = x1_ = checkpoint.x;
   if (checkpoint.remembers) formulation_->restore(checkpoint.memory);
   segment_.start(x0_, *formulation_);
-  const std::size_t end = std::min(first + trajectory_.stride_, trajectory_.size());
+  const std::size_t end = std::min(first + trajectory_.stride(), trajectory_.size());
   for (std::size_t k = first; k < end; ++k) {
     const double t = plan_.times[k + 1];
     const StepReport step = map_->step(x0_, t - x0_.t, x1_, plan_.starts[k]);
@@ -187,14 +187,14 @@ void TrajectoryReader::make_segment(std::size_t first) {
 }
 
 StepRecord TrajectoryReader::record(std::size_t k) {
-  if (trajectory_.complete()) return trajectory_.records_.record(k, room_);
-  const std::size_t first = k / trajectory_.stride_ * trajectory_.stride_;
+  if (trajectory_.complete()) return trajectory_.record(k, room_);
+  const std::size_t first = k / trajectory_.stride() * trajectory_.stride();
   if (!made_ || first != first_) make_segment(first);
   return segment_.record(k - first, room_);
 }
 
 const CoordinateSelection* TrajectoryReader::start_selection() {
-  if (trajectory_.complete()) return trajectory_.records_.start_selection();
+  if (trajectory_.complete()) return trajectory_.start_selection();
   if (!made_ || first_ != 0) make_segment(0);
   return segment_.start_selection();
 }

@@ -68,7 +68,7 @@ class ConstraintPartials {
   /// Adds [CP-1] to a pull-back that has begun; `w` as given to them.
   void gather(const LevelCotangent& bar, std::span<const double> w, const ResidualCotangent& out);
 
-  /// Takes the multipliers for gather_fixed_motion(), at the state of the last motion().
+  /// Takes the multipliers for gather_fixed_motion(), at the state of the constraints.
   void take(std::span<const double> lambda);
   /// Adds the power of the rows' forces λg in the motions W of the pull-back, which are fixed in
   /// the world: of one constraint, or of all (-1) [SG-2].
@@ -76,6 +76,7 @@ class ConstraintPartials {
                            const ResidualCotangent& out);
 
   const TreeConstraints<double>& constraints() const { return c_; }
+  const LinearizedTree& tree() const { return L_; }
   /// The multipliers, and the forces that they put on the vectors by slot.
   std::span<const double> lambda() const { return lambda_; }
   std::span<const Vec3> forces() const { return force_; }

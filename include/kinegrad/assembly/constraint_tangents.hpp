@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "kinegrad/assembly/constraint_partials.hpp"
-#include "kinegrad/assembly/tree_tangents.hpp"
+#include "kinegrad/assembly/parameter_directions.hpp"
+#include "kinegrad/tree/residual_tangent.hpp"
 
 namespace kinegrad {
 
@@ -22,19 +23,21 @@ struct LevelTangent {
 
 class ConstraintTangents {
  public:
-  /// Both must outlive the object and belong to one linearisation.
-  ConstraintTangents(const ConstraintPartials& partials, TreeTangents& tree);
+  /// The partials must outlive the object.
+  explicit ConstraintTangents(const ConstraintPartials& partials);
 
   /// What each direction touches.
   void take(const ParameterDirections& directions);
-  /// Between open() and close() of the tree, along direction k. Column k of the levels, which must be
+  /// Along direction k, with the tree's tangent that has begun. Column k of the levels, which must be
   /// zero, and of dr, to which the forces that act on coordinates are added (the others to the tree);
   /// null: not wanted.
-  void add(const ParameterDirection& direction, int k, LevelTangent* levels, MatX* dr) {
-    add(direction, reach_[static_cast<std::size_t>(k)], k, levels, dr);
+  void add(const ParameterDirection& direction, int k, TreeTangent& tree, LevelTangent* levels,
+           MatX* dr) {
+    add(direction, reach_[static_cast<std::size_t>(k)], k, tree, levels, dr);
   }
   /// The same along a direction of the state; column k of the levels is set.
-  void add_state(const ParameterDirection& direction, int k, LevelTangent& levels, MatX& dr);
+  void add_state(const ParameterDirection& direction, int k, TreeTangent& tree,
+                 LevelTangent& levels, MatX& dr);
   /// Whether rows or their forces may change along direction k.
   bool touches(int k) const {
     const Reach& reach = reach_[static_cast<std::size_t>(k)];
@@ -49,10 +52,11 @@ class ConstraintTangents {
     bool expressions = false;
   };
   Reach reach_of(const ParameterDirection& direction) const;
-  void add(const ParameterDirection& direction, const Reach& reach, int k, LevelTangent* levels,
-           MatX* dr);
+  void add(const ParameterDirection& direction, const Reach& reach, int k, TreeTangent& tree,
+           LevelTangent* levels, MatX* dr);
   void set_joint_inputs(const ParameterDirection* direction);
-  void change_slots(const ParameterDirection& direction, const Reach& reach);
+  void change_slots(const ParameterDirection& direction, const Reach& reach,
+                    const TreeTangent& tree);
   VectorTangent change(const ConstraintLayout::Pair& pair) const;
   void level(int row, int k, LevelTangent& out) const;
   void change_forces(const ConstraintLayout::Row& row, double lambda, Eigen::Ref<VecX> dr);
@@ -62,7 +66,7 @@ class ConstraintTangents {
   const TreeConstraints<double>& c_;
   const ConstraintLayout& e_;
   const ConstraintVectors<double>& x_;
-  TreeTangents& tree_;
+  const LinearizedTree& L_;
   const Model& model_;
   std::vector<Reach> reach_;
   std::optional<Reach> state_reach_;    // made when it is first asked for

@@ -1,11 +1,11 @@
 // Derivatives of a mechanism in joint coordinates ([SY]), from those of the tree and of its rows.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "kinegrad/assembly/acceleration_partials.hpp"
 #include "kinegrad/assembly/system_partials.hpp"
+#include "kinegrad/ports/shared_tree.hpp"
 
 namespace kinegrad {
 
@@ -14,9 +14,9 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   /// The model must outlive the object.
   /// @pre all constraints are holonomic if other rows are to follow them
   JointPartials(const Model& model, ReferencePoint point,
-                TriadInertia inertia = TriadInertia::kHere, RowSet rows = RowSet::kConstraints);
-  /// The same with constants of somebody else, who gives them their parameters and outlives the object.
-  explicit JointPartials(const LoadedTree<double>& constants, RowSet rows = RowSet::kConstraints);
+                TriadInertia inertia = TriadInertia::kHere, RowSet rows = RowSet::kConstraints)
+      : JointPartials(SharedTree<double>(model, point, inertia), rows) {}
+  explicit JointPartials(SharedTree<double> constants, RowSet rows = RowSet::kConstraints);
 
   int nq() const override { return constants_.nq(); }
   int rows() const override { return constraints_.rows(); }
@@ -42,14 +42,15 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
                   std::span<double> x) override {
     kinegrad::solve_mass(constants_.bodies, state_.motion, q, b, phi, articulated_, x);
   }
-  const SparseRows<double>& Phi_q() const override { return constraints_.Phi_q(); }
+  const SparseRows<double>& Phi_q() const override { return constraints_.Phi_q(state_.motion); }
   void state_tangents(const MatX& dq, const MatX& dv, MatX& f, LevelTangent& levels) override;
   SystemPattern pattern() const override;
   std::size_t mass_entries() const override { return kinegrad::mass_entries(constants_.bodies); }
   void matrices(MatX& f_q, MatX& f_v, MatX& f_a) override;
   void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v, SparseRows<double>& f_a) override;
-  double remaining(int row) const override { return constraints_.remaining(row); }
+  double remaining(int row) const override { return constraints_.remaining(state_.motion, row); }
   const TreeConstraints<double>& constraints() const { return constraints_; }
+  const TreeMotion<double>& motion() const { return state_.motion; }
   void jacobians(RowJacobians& out, RowLevels levels) override { rows_.jacobians(out, levels); }
   void jacobians(const SparseRowJacobians& out, RowLevels levels) override {
     rows_.jacobians(out, levels);
@@ -72,22 +73,21 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   void target_jacobians(RowJacobians& out) override { target_rows_.jacobians(out); }
   void pullback_targets(const LevelCotangent& levels, const ResidualCotangent& out) override;
 
-  /// Sum of the uniform fields at the state taken last, and its derivatives: p̄ −= ∂(weight·field)/∂p.
+  /// Sum of the uniform fields at the current state, and its derivatives: p̄ −= ∂(weight·field)/∂p.
   const Vec3& field() const { return state_.motion.field; }
   void pull_field(const Vec3& weight, std::span<double> p_bar) const {
     kinegrad::pull_field(forces_, weight, p_bar);
   }
-  /// y += Φ_qᵀλ at the place of the state taken last.
+  /// y += Φ_qᵀλ at the current configuration.
   void add_constraint_forces(std::span<const double> lambda, std::span<double> y) const {
-    constraints_.Phi_q().add_transposed(lambda, y);
+    constraints_.Phi_q(state_.motion).add_transposed(lambda, y);
   }
 
  private:
-  JointPartials(std::unique_ptr<LoadedTree<double>> own, const LoadedTree<double>* constants,
-                RowSet rows);
   void take_directions(const DesignJacobian& design);
-  void tangents(TreeTangents& tree, ConstraintTangents& rows, MatX* f_p, LevelTangent* levels);
-  std::unique_ptr<LoadedTree<double>> own_;
+  void tangents(const LinearizedTree& L, LinearizedForces* forces, ConstraintTangents& rows,
+                MatX* f_p, LevelTangent* levels);
+  SharedTree<double> shared_;
   const LoadedTree<double>& constants_;
   TreeState<double> state_;
   ArticulatedBodies<double> articulated_;
@@ -98,7 +98,8 @@ class JointPartials final : public SystemPartials, public TreeRecursion {
   AccelerationPartials accelerations_;
   ConstraintPartials rows_, inertia_rows_, target_rows_;
   ParameterDirections directions_;
-  TreeTangents tree_tangents_, inertia_tangents_;
+  TreeTangent tangent_;
+  ForcesBeyond forces_beyond_;
   ConstraintTangents row_tangents_, inertia_row_tangents_;
   ParameterDirection state_direction_;
   std::vector<int> euler_;

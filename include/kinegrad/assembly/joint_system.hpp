@@ -8,6 +8,7 @@
 #include "kinegrad/assembly/tree_constraints.hpp"
 #include "kinegrad/assembly/tree_matrices.hpp"
 #include "kinegrad/ports/linearized_forces.hpp"
+#include "kinegrad/ports/shared_tree.hpp"
 #include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
@@ -16,7 +17,9 @@ template <Scalar T>
 class JointSystem final : public MechanicalSystem<T> {
  public:
   /// The model must outlive the system.
-  JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia = TriadInertia::kHere);
+  JointSystem(const Model& model, ReferencePoint point, TriadInertia inertia = TriadInertia::kHere)
+      : JointSystem(SharedTree<T>(model, point, inertia), inertia) {}
+  explicit JointSystem(SharedTree<T> constants, TriadInertia inertia = TriadInertia::kHere);
 
   int nq() const override { return tree_.nq(); }
   int rows() const override { return constraints_.rows(); }
@@ -33,19 +36,19 @@ class JointSystem final : public MechanicalSystem<T> {
   const VecXT<T>& Phi() const override { return constraints_.Phi(); }
   const VecXT<T>& Phi_dot() const override { return constraints_.Phi_dot(); }
   const VecXT<T>& Phi_ddot() const override { return constraints_.Phi_ddot(); }
-  const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(); }
-  double remaining(int row) const override { return constraints_.remaining(row); }
+  const SparseRows<T>& Phi_q() const override { return constraints_.Phi_q(state_.motion); }
+  double remaining(int row) const override { return constraints_.remaining(state_.motion, row); }
   T parameter(int k) const override { return tree_.bodies.p[static_cast<std::size_t>(k)]; }
   void measure_targets(T t, std::span<const T> q, std::span<const T> v) override;
   const VecXT<T>& targets() const override { return targets_.Phi(); }
   const VecXT<T>& targets_dot() const override { return targets_.Phi_dot(); }
-  const SparseRows<T>& targets_q() const override { return targets_.Phi_q(); }
+  const SparseRows<T>& targets_q() const override { return targets_.Phi_q(state_.motion); }
   void measure_independent(T t, std::span<const T> q, std::span<const T> v,
                            std::span<const T> a) override;
   const VecXT<T>& independent() const override { return independent_.Phi(); }
   const VecXT<T>& independent_dot() const override { return independent_.Phi_dot(); }
   const VecXT<T>& independent_ddot() const override { return independent_.Phi_ddot(); }
-  const SparseRows<T>& independent_q() const override { return independent_.Phi_q(); }
+  const SparseRows<T>& independent_q() const override { return independent_.Phi_q(state_.motion); }
   const SparseUpper<T>& pattern() const override { return matrices_.pattern(); }
   void mass_matrix(SparseUpper<T>& M) override { matrices_.mass(state_.motion, M); }
   void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -70,7 +73,8 @@ class JointSystem final : public MechanicalSystem<T> {
 
   void move_bodies(std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
-  LoadedTree<T> tree_;
+  SharedTree<T> constants_;
+  const LoadedTree<T>& tree_;
   TreeState<T> state_;
   TreeConstraints<T> constraints_;
   TreeConstraints<T> targets_;      // initial values of points

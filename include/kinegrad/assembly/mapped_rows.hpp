@@ -14,18 +14,19 @@ class MappedRows {
   /// `more` are columns that rows have besides, which apply() leaves zero.
   void analyse(const TreeConstraints<T>& tree, const SparseRows<T>& G,
                const std::vector<std::set<int>>& more) {
-    product_.analyse(tree.Phi_q(), G, more, Phi_q_);
+    product_.analyse(tree.pattern(), G, more, Phi_q_);
     first_sizes_.assign(Phi_q_.value.size(), 0.0);
     sizes_ = first_sizes_;
     remaining_.assign(static_cast<std::size_t>(tree.rows()), 1.0);
   }
   /// Parameters have changed.
   void forget() { first_known_ = false; }
-  void apply(const TreeConstraints<T>& tree, const SparseRows<T>& G) {
-    product_.apply(tree.Phi_q(), G, Phi_q_);
-    if (!first_known_) find_first(tree, G);
+  /// Equations of bodies that move as `at` says.
+  void apply(const TreeConstraints<T>& tree, const TreeMotion<T>& at, const SparseRows<T>& G) {
+    product_.apply(tree.Phi_q(at), G, Phi_q_);
+    if (!first_known_) find_first(tree, at, G);
     for (int i = 0; i < tree.rows(); ++i) {
-      if (has_terms(tree, i)) remaining_[index(i)] = judge(tree, G, i);
+      if (has_terms(tree, i)) remaining_[index(i)] = judge(tree, at, G, i);
     }
   }
   SparseRows<T>& Phi_q() { return Phi_q_; }
@@ -35,7 +36,7 @@ class MappedRows {
 
  private:
   static bool has_terms(const TreeConstraints<T>& tree, int i) {
-    return tree.Phi_q().start[index(i) + 1] > tree.Phi_q().start[index(i)];
+    return tree.pattern().start[index(i) + 1] > tree.pattern().start[index(i)];
   }
   template <typename U>
   std::span<U> row_of(std::vector<U>& values, int i) const {
@@ -43,11 +44,12 @@ class MappedRows {
     return {values.data() + first, index(last - first)};
   }
   /// s_z|G| of one row; returns what may remain where it vanishes.
-  double find_sizes(const TreeConstraints<T>& tree, const SparseRows<T>& G, int i) {
+  double find_sizes(const TreeConstraints<T>& tree, const TreeMotion<T>& at,
+                    const SparseRows<T>& G, int i) {
     const auto row = row_of(sizes_, i);
     std::fill(row.begin(), row.end(), 0.0);
-    const auto [of_tree, least] = tree.term_sizes(i);
-    const SparseRows<T>& J = tree.Phi_q();
+    const auto [of_tree, least] = tree.term_sizes(at, i);
+    const SparseRows<T>& J = tree.pattern();
     for (std::size_t k = 0; k < of_tree.size(); ++k) {
       const double size = of_tree[k];  // clang 14 captures no structured bindings
       G.each(J.column[index(J.start[index(i)]) + k], [&](int c, const T& g) {
@@ -56,20 +58,22 @@ class MappedRows {
     }
     return least;
   }
-  void find_first(const TreeConstraints<T>& tree, const SparseRows<T>& G) {
+  void find_first(const TreeConstraints<T>& tree, const TreeMotion<T>& at,
+                  const SparseRows<T>& G) {
     for (int i = 0; i < tree.rows(); ++i) {
-      find_sizes(tree, G, i);
+      find_sizes(tree, at, G, i);
       rank::keep_sizes(row_of(sizes_, i), row_of(first_sizes_, i));
     }
     first_known_ = true;
   }
-  double judge(const TreeConstraints<T>& tree, const SparseRows<T>& G, int i) {
+  double judge(const TreeConstraints<T>& tree, const TreeMotion<T>& at, const SparseRows<T>& G,
+               int i) {
     const std::span<T> row = row_of(Phi_q_.value, i);
     double part = rank::remaining<T>(row, row_of(first_sizes_, i));
     if (part == 1) return part;
     double least = rank::kSurelyVanishes;
     if (part > least) {
-      least = find_sizes(tree, G, i);
+      least = find_sizes(tree, at, G, i);
       part = rank::remaining<T>(row, row_of(sizes_, i));
     }
     if (part > least) return part;

@@ -6,6 +6,9 @@
 //
 // so that the motion satisfies r + Φ_qᵀλ = 0 and Φ = 0. Levels are values, not coefficients: with
 // b = −Φ_t and c = −(Φ̇_q v + Φ̇_t), Φ̇ = Φ_q v − b and Φ̈ = Φ_q a − c.                          [C-5]
+//
+// A system has one current state, which evaluate(), move() and place() set; what it answers belongs to
+// that state. Two states at once are two systems with the same constants.
 #pragma once
 
 #include <span>
@@ -44,7 +47,7 @@ class MechanicalSystem {
   virtual void evaluate(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
   /// Φ, Φ̇, Φ̈ and Φ_q alone, the last where it is asked for.
   virtual void move(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
-  /// Φ̇ and Φ̈ for other speeds and accelerations at the place of the last move().
+  /// Φ̇ and Φ̈ for other speeds and accelerations at the current configuration.
   virtual void move_on(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a) = 0;
   /// Φ and Φ_q alone.
   virtual void place(T t, std::span<const T> q) = 0;
@@ -58,17 +61,17 @@ class MechanicalSystem {
   /// them, 0 where the equation vanishes and its row is zero.
   virtual double remaining(int row) const = 0;
 
-  /// The components whose initial values the file gives, their rates and Jacobian, at the state of
-  /// the last place() or move(). Rates are zero after place().
   virtual T parameter(int k) const = 0;  ///< entry k of p
+
+  /// The components whose initial values the file gives, their rates and Jacobian, at the current
+  /// state. Rates are zero where it is a configuration alone.
   virtual void measure_targets(T t, std::span<const T> q, std::span<const T> v) = 0;
   virtual const VecXT<T>& targets() const = 0;
   virtual const VecXT<T>& targets_dot() const = 0;
   virtual const SparseRows<T>& targets_q() const = 0;
 
-  /// The components of points that the file wants integrated, f, ḟ, f̈ and f_q, at the state of the
-  /// last place(), move() or evaluate(). After place() v and a are empty, and f and f_q alone are
-  /// measured.
+  /// The components of points that the file wants integrated, f, ḟ, f̈ and f_q, at the current state.
+  /// Where it is a configuration alone v and a are empty, and f and f_q alone are measured.
   virtual void measure_independent(T t, std::span<const T> q, std::span<const T> v,
                                    std::span<const T> a) = 0;
   virtual const VecXT<T>& independent() const = 0;
@@ -78,10 +81,10 @@ class MechanicalSystem {
 
   /// What M and Newton's matrix can have, values zero.
   virtual const SparseUpper<T>& pattern() const = 0;
-  /// M at the place last given to place(), move() or evaluate().
+  /// M at the current configuration.
   virtual void mass_matrix(SparseUpper<T>& M) = 0;
-  /// A symmetric approximation of r_a + c_v r_v + c_q r_q at the real parts of a state, which must
-  /// be that of the last evaluate(): what applied forces contribute, not inertial ones.
+  /// A symmetric approximation of r_a + c_v r_v + c_q r_q at the real parts of the current state, which
+  /// (t, q, v, a) repeats: what applied forces contribute, not inertial ones.
   virtual void newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                              const NewtonCoefficients& coefficients, SparseUpper<double>& N) = 0;
   /// Whether that is good enough for Newton's method: it is not where forces have states, whose equations are
@@ -94,7 +97,7 @@ class MechanicalSystem {
   virtual void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                             const NewtonCoefficients& coefficients, SparseRows<double>& N) = 0;
 
-  /// Kinetic energy of the last state evaluated.
+  /// Kinetic energy of the current state.
   virtual T kinetic_energy() const = 0;
   /// Potential energy of the forces that have one, at time t in that state.
   virtual T potential_energy(T t) const = 0;

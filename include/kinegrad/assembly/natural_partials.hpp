@@ -104,7 +104,7 @@ class NaturalPartials final : public SystemPartials {
   VecX F_, F_u_;                       // forces of the tree, inertia included
   VecX z_bar_, zdot_bar_, zddot_bar_;
   VecX f_, Phi_, Phi_dot_, Phi_ddot_;
-  bool has_matrices_ = false, has_jacobians_ = false;  // of the state taken last
+  bool has_matrices_ = false, has_jacobians_ = false;  // of the current state
   SparseRows<double> tree_q_, tree_v_, tree_a_;  // F by z, ż, z̈, the inertia of bodies left out
   SparseRows<double> tree_u_;                    // of [SY-2]
   SparseRows<double> Phi_z_, Phidot_z_, Phiddot_z_, Phiddot_zdot_;

@@ -20,7 +20,7 @@ class ParameterDirections {
   /// The tree must outlive the object; it gives model and parameters.
   explicit ParameterDirections(const TreeParameters<double>& tree);
 
-  /// Sorts the columns of a design's Jacobian. True if they are others than those taken last, or if
+  /// Sorts the columns of a design's Jacobian. True if they are others than before, or if
   /// forget() was called: only then anything is done.
   bool take(const DesignJacobian& design);
   /// The parameters of the tree have changed.

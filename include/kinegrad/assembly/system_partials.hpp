@@ -6,6 +6,9 @@
 // and at one state all first derivatives of them are to be had, as matrices with respect to the
 // coordinates and as products with a cotangent with respect to everything. A second, smaller problem
 // is M(q; p) u + Φ_qᵀλ with u given: what projections solve.                                  [SY-2]
+//
+// Derivatives have one current state, which linearize() and linearize_motion() set; what they answer
+// belongs to that state.
 #pragma once
 
 #include <functional>
@@ -39,7 +42,7 @@ class SystemPartials {
   virtual void set_parameters(std::span<const double> p) = 0;
   /// Whether forces read reactions [RL-1]: f_a is not M then, f_λ is not Φ_qᵀ, and matrices are whole.
   virtual bool reads_reactions() const { return false; }
-  /// What f_λ has beyond Φ_qᵀ at the state of the last linearize(): visit(coordinate, multiplier, value).
+  /// What f_λ has beyond Φ_qᵀ at the current state: visit(coordinate, multiplier, value).
   using ColumnVisitor = std::function<void(int, int, double)>;
   virtual void add_reactive_columns(const ColumnVisitor& /*visit*/) const {}
   /// What f_a has beyond M there: visit(coordinate, acceleration, value).
@@ -51,9 +54,9 @@ class SystemPartials {
   /// Takes a state for its levels alone: no equations of motion.
   virtual void linearize_motion(double t, std::span<const double> q, std::span<const double> v,
                                 std::span<const double> a) = 0;
-  /// f of the state taken last by linearize().
+  /// f at the current state of linearize().
   virtual const VecX& f() const = 0;
-  /// The rows at the state taken last by linearize() or linearize_motion().
+  /// The levels of the constraint equations at the current state.
   virtual const VecX& Phi() const = 0;
   virtual const VecX& Phi_dot() const = 0;
   virtual const VecX& Phi_ddot() const = 0;
@@ -66,12 +69,12 @@ class SystemPartials {
   virtual SystemPattern pattern() const = 0;
   /// How many entries the mass can have, without a pattern being made.
   virtual std::size_t mass_entries() const = 0;
-  /// f_q, f_v and f_a of the state taken last by linearize(): whole, or in the patterns they come with.
+  /// f_q, f_v and f_a at the current state of linearize(): whole, or in the patterns they come with.
   virtual void matrices(MatX& f_q, MatX& f_v, MatX& f_a) = 0;
   virtual void matrices(SparseRows<double>& f_q, SparseRows<double>& f_v,
                         SparseRows<double>& f_a) = 0;
   virtual void jacobians(RowJacobians& out, RowLevels levels) = 0;
-  /// What remains of an equation's terms [RK-1] where Φ_q was last asked for.
+  /// What remains of an equation's terms in Φ_q [RK-1].
   virtual double remaining(int row) const = 0;
   virtual void jacobians(const SparseRowJacobians& out, RowLevels levels) = 0;
   /// Adds the derivatives of w·f + φ₀·Φ + φ₁·Φ̇ + φ₂·Φ̈ to the cotangents; w may be empty.
@@ -85,7 +88,7 @@ class SystemPartials {
   virtual void pullback_accelerations(std::span<const double> a_bar, std::span<double> q_bar,
                                       std::span<double> v_bar, std::span<double> p_bar) = 0;
 
-  /// Takes u and λ of [SY-2] at the place of the state taken last, which stays.
+  /// Takes u and λ of [SY-2] at the current configuration; the state stays.
   virtual void linearize_inertia(std::span<const double> u, std::span<const double> lambda) = 0;
   /// (M u + Φ_qᵀλ)_q.
   virtual void inertia_matrix(MatX& f_q) = 0;
@@ -94,7 +97,7 @@ class SystemPartials {
   virtual void pullback_inertia(std::span<const double> w, const ResidualCotangent& out) = 0;
 
   /// f_p dp and the levels' Φ_p dp, … along the columns dp of a design's Jacobian, a column each, at
-  /// the state taken last by linearize(); without f also by linearize_motion() [TG-1]. Null: not wanted.
+  /// the current state, for f one of linearize() [TG-1]. Null: not wanted.
   virtual void tangents(const DesignJacobian& design, MatX* f_p, LevelTangent* levels) = 0;
   /// (M u + Φ_qᵀλ)_p dp likewise.
   virtual void inertia_tangents(const DesignJacobian& design, MatX& f_p) = 0;

@@ -33,11 +33,11 @@ namespace kinegrad {
 template <Scalar T>
 class TreeConstraints {
  public:
-  /// On a tree whose motion is read there; both must outlive the object.
-  TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion);
+  /// On a tree, which must outlive the object.
+  explicit TreeConstraints(const TreeParameters<T>& tree);
   /// Other rows of the model, the first `holonomic` of them of positions.
-  TreeConstraints(const TreeParameters<T>& tree, const TreeMotion<T>& motion,
-                  const std::vector<ConstraintRow>& rows, int holonomic);
+  TreeConstraints(const TreeParameters<T>& tree, const std::vector<ConstraintRow>& rows,
+                  int holonomic);
 
   int rows() const { return static_cast<int>(e_.rows.size()); }
   int holonomic() const { return holonomic_; }
@@ -45,18 +45,20 @@ class TreeConstraints {
   /// Takes over the parameters of the tree.
   void update_parameters();
 
+  using Motion = TreeMotion<T>;
   /// Φ and Φ_q of placed bodies.
-  void positions(T t, std::span<const T> q);
+  void positions(const Motion& at, T t, std::span<const T> q);
   /// All levels of bodies that are moved and accelerated with q, v, a.
-  void motion(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+  void motion(const Motion& at, T t, std::span<const T> q, std::span<const T> v,
+              std::span<const T> a);
+  /// Φ, Φ̇ and Φ̈; Phi_q(at) computes the Jacobian if it is wanted.
+  void levels(const Motion& at, T t, std::span<const T> q, std::span<const T> v,
+              std::span<const T> a);
+  /// Φ̇ and Φ̈ of other speeds and accelerations at the same configuration.
+  void rates(const Motion& at, T t, std::span<const T> q, std::span<const T> v,
+             std::span<const T> a);
 
-  /// The same; Φ_q is found when it is asked for, as long as the motion stays.
-  void levels(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
-
-  /// Φ̇ and Φ̈ alone, at the place of the last motion() or levels().
-  void rates(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
-
-  /// What the equations are made of, their vectors at this state, and the pattern of Phi_q().
+  /// What the equations are made of, their vectors at this state, and the pattern of Φ_q.
   const ConstraintLayout& layout() const { return e_; }
   const ConstraintVectors<T>& vectors() const { return x_; }
   const SparseRows<T>& pattern() const { return Phi_q_; }
@@ -65,23 +67,24 @@ class TreeConstraints {
   const VecXT<T>& Phi() const { return Phi_; }
   const VecXT<T>& Phi_dot() const { return Phi_dot_; }
   const VecXT<T>& Phi_ddot() const { return Phi_ddot_; }
-  const SparseRows<T>& Phi_q() const {
-    if (!gathered_) gather();
+  /// Φ_q of the bodies whose levels these are.
+  const SparseRows<T>& Phi_q(const Motion& at) const {
+    if (!gathered_) gather(at);
     return Phi_q_;
   }
 
-  /// What remains of an equation's terms in Phi_q() [RK-1]; 1: a clear part, 0: the row is zero.
-  double remaining(int row) const {
-    if (!gathered_) gather();
+  /// What remains of an equation's terms in Φ_q [RK-1]; 1: a clear part, 0: the row is zero.
+  double remaining(const Motion& at, int row) const {
+    if (!gathered_) gather(at);
     return remaining_[static_cast<std::size_t>(row)];
   }
-  /// The sizes of the terms of a row of Phi_q(), entry by entry, and what may remain of them where the
-  /// equation vanishes, at the place of Phi_q().
+  /// The sizes of the terms of a row of Φ_q, entry by entry, and what may remain of them where the
+  /// equation vanishes.
   struct TermSizes {
     std::span<const double> sizes;
     double least_remaining = 0;
   };
-  TermSizes term_sizes(int row) const;
+  TermSizes term_sizes(const Motion& at, int row) const;
 
   /// The force Φ_xᵀλ of the rows of one constraint on a body, at the point `at`: [n; f].
   Twist<T> wrench(int constraint, int body, std::span<const T> lambda, const Vec3T<T>& at) const;
@@ -100,7 +103,7 @@ class TreeConstraints {
   void build_row(const ConstraintRow& source, Row& row);
   void build_pattern();
   void build_moves();
-  void place_slots(bool moving);
+  void place_slots(const Motion& at, bool moving);
   void read_inputs(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                    bool moving);
   World world(const Pair& pair) const { return x_.world(pair); }
@@ -108,17 +111,16 @@ class TreeConstraints {
   void evaluate_terms(std::size_t i);
   void evaluate_component(const Term& term, Eigen::Index i);
   void evaluate_rates(std::size_t i);
-  void move_points() const;
-  void gather() const;
-  void judge() const;
-  double judge_row(int row) const;
+  void move_points(const Motion& at) const;
+  void gather(const Motion& at) const;
+  void judge(const Motion& at) const;
+  double judge_row(const Motion& at, int row) const;
   void add_product_sizes(const Row& row) const;
   void add_expression_sizes(std::size_t row) const;
   double* size_of_input(std::size_t row, std::size_t input) const;
   std::span<T> entries(int row) const;
 
   const TreeParameters<T>& tree_;
-  const TreeMotion<T>& motion_;
   const Model& model_;
   int holonomic_ = 0;
   ConstraintLayout e_;

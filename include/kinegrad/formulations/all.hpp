@@ -15,16 +15,18 @@ std::span<const FormulationEntry> formulations();
 /// @throws InvalidArgument
 const FormulationEntry& formulation_named(std::string_view name);
 
-/// @throws InvalidArgument if the formulation cannot take the model.
+/// `constants` as in make_system(). @throws InvalidArgument if the formulation cannot take the model.
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(const FormulationEntry& entry, const Model& model,
                                                  ReferencePoint point,
-                                                 const FormulationOptions& options = {});
+                                                 const FormulationOptions& options = {},
+                                                 const LoadedTree<T>* constants = nullptr);
 /// @throws InvalidArgument also if the name is unknown.
 template <Scalar T>
 std::unique_ptr<Formulation<T>> make_formulation(std::string_view name, const Model& model,
                                                  ReferencePoint point,
-                                                 const FormulationOptions& options = {});
+                                                 const FormulationOptions& options = {},
+                                                 const LoadedTree<T>* constants = nullptr);
 
 /// Whether a formulation goes from joint to joint, and so needs joint coordinates.
 bool is_recursive(std::string_view formulation);

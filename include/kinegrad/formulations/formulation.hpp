@@ -121,7 +121,7 @@ class Formulation {
     return true;
   }
 
-  /// Energies of the last state given to correct() or acceleration().
+  /// Kinetic energy of the state that correct() or acceleration() was given.
   virtual T kinetic_energy() const = 0;
 
  protected:

@@ -9,15 +9,18 @@
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/tree/reference_point.hpp"
 
 namespace kinegrad {
 
 /// What a formulation is made for.
+template <Scalar T>
 struct FormulationTask {
   const Model& model;
   ReferencePoint point;
   const FormulationOptions& options;
+  const LoadedTree<T>* constants;  ///< as in make_system()
 };
 
 /// What a formulation can do with; a refusal names those who can.
@@ -35,11 +38,11 @@ struct FormulationEntry : NamedChoice {
   FormulationTakes takes;
   bool position_level = false;  ///< holds constraints at position level: no explicit steps
   bool needs_damping = false;   ///< of implicit methods, where there are constraints
-  std::unique_ptr<Formulation<double>> (*make_real)(const FormulationTask&) = nullptr;
-  std::unique_ptr<Formulation<Complex>> (*make_complex)(const FormulationTask&) = nullptr;
+  std::unique_ptr<Formulation<double>> (*make_real)(const FormulationTask<double>&) = nullptr;
+  std::unique_ptr<Formulation<Complex>> (*make_complex)(const FormulationTask<Complex>&) = nullptr;
 
   template <Scalar T>
-  std::unique_ptr<Formulation<T>> make(const FormulationTask& task) const {
+  std::unique_ptr<Formulation<T>> make(const FormulationTask<T>& task) const {
     if constexpr (std::is_same_v<T, double>) {
       return make_real(task);
     } else {

@@ -17,6 +17,7 @@
 #include "kinegrad/formulations/options.hpp"
 #include "kinegrad/formulations/recursive_saddle.hpp"
 #include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/ports/shared_tree.hpp"
 #include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
@@ -26,7 +27,9 @@ class FullyRecursive final : public Formulation<T> {
  public:
   static constexpr std::string_view kName = "fully-recursive";
 
-  FullyRecursive(const Model& model, ReferencePoint point, const FormulationOptions& options);
+  FullyRecursive(const Model& model, ReferencePoint point, const FormulationOptions& options)
+      : FullyRecursive(SharedTree<T>(model, point), options) {}
+  FullyRecursive(SharedTree<T> constants, const FormulationOptions& options);
 
   std::string_view name() const override { return kName; }
   int nq() const override { return tree_.nq(); }
@@ -54,7 +57,8 @@ class FullyRecursive final : public Formulation<T> {
   bool impose(std::span<const T> q, std::span<T> a, std::span<T> lambda);
   double left_open(std::span<const T> lambda) const;
 
-  LoadedTree<T> tree_;
+  SharedTree<T> constants_;
+  const LoadedTree<T>& tree_;
   TreeState<T> state_;
   ArticulatedBodies<T> articulated_;
   TreeConstraints<T> constraints_;

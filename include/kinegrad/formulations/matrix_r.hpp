@@ -90,7 +90,7 @@ class MatrixR final : public Formulation<T> {
   bool close(T t, std::span<T> q);
   bool all_rows_hold();
   bool speeds_hold(std::span<const T> v);
-  void find_multipliers(std::span<T> lambda);
+  void find_multipliers(const VecXT<T>& r, std::span<T> lambda);
   void solve_dependent(int rank);
   void keep_open(double t, std::span<const T> v);
 
@@ -105,6 +105,7 @@ class MatrixR final : public Formulation<T> {
   int n_, m_;
   NormalisedRows<T> rows_;
   ReducedEquations<T> equations_;
+  VecXT<T> r_;
   CompletePivoting pivoting_;
   bool chosen_ = false;
   double growth_ = 0;  // largest entry of R, in units of the coordinates

@@ -85,7 +85,7 @@ class MatrixRChosen final : public Formulation<T> {
                  std::span<const T> a);
   bool close(T t, std::span<const T> y, std::span<T> q);
   bool all_rows_hold();
-  void find_multipliers(std::span<T> lambda);
+  void find_multipliers(const VecXT<T>& r, std::span<T> lambda);
   bool fail() {
     lost_ = true;
     return false;
@@ -98,6 +98,7 @@ class MatrixRChosen final : public Formulation<T> {
   int n_, freedom_;
   NormalisedRows<T> rows_;
   ReducedEquations<T> equations_;
+  VecXT<T> r_;
   CompletePivoting pivoting_;
   bool of_tree_ = true;  // all of the choice
   bool selected_ = false;

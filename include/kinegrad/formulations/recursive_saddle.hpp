@@ -44,7 +44,7 @@ class RecursiveSaddle {
   /// y: J M⁻¹b − g in, the multipliers out; x: M⁻¹b in, the solution out.
   void solve(std::span<T> x, VecXT<T>& y);
 
-  /// Of an equation at the last factorisation and solution: the diagonal of J W, E, the right side, and by
+  /// Of an equation of the system that is factorised and solved: the diagonal of J W, E, the right side, and by
   /// how much the last pass and the one before changed y.
   T diagonal(int i) const { return S_.diagonal(i) - E_(i); }
   T regularisation(int i) const { return E_(i); }

@@ -22,23 +22,20 @@ class ReducedEquations {
 
   void begin_step() { corrections_ = 0; }
 
-  /// [MR-2] after evaluate() with a = 0: `a` holds a_0, then a_0 + R x. False if RᵀMR is singular.
-  bool accelerate(const Matrix& R, int freedom, VecXT<T>& a);
+  /// [MR-2] at a state of the system with a = 0: `a` holds a_0, then a_0 + R x; r then is that of `a`.
+  /// False if RᵀMR is singular.
+  bool accelerate(const Matrix& R, int freedom, VecXT<T>& a, VecXT<T>& r);
 
-  /// r of the last evaluate().
-  void take_residual() { r_ = system_.r(); }
-  /// r at accelerations that are `lift` more than those of the last evaluate(): r is linear in them.
-  void take_residual(const VecXT<T>& lift);
+  /// r at accelerations that are `lift` more than those of the system: r is linear in them.
+  void lift_residual(const VecXT<T>& lift, VecXT<T>& r);
 
-  /// Newton's correction x for r(). The matrix of the first correction serves as long as
+  /// Newton's correction x for the residual r. The matrix of the first correction serves as long as
   /// corrections shrink fast. False if it is not finite.
   bool correct(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
-               const Matrix& R, int freedom, const NewtonCoefficients& c, VecXT<T>& x);
+               const VecXT<T>& r, const Matrix& R, int freedom, const NewtonCoefficients& c,
+               VecXT<T>& x);
   /// Says how large the correction was; false if it is not finite. Trials leave no memory behind.
   bool took(double squared_size, const NewtonCoefficients& c);
-
-  /// The residual taken last; after accelerate() that of its accelerations.
-  const VecXT<T>& r() const { return r_; }
 
  private:
   bool prepare_newton(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
@@ -54,7 +51,7 @@ class ReducedEquations {
   MatX NR_, exact_;
   SparseUpper<T> M_;
   SparseUpper<double> N_;
-  VecXT<T> r_, x_;
+  VecXT<T> x_;
   VecX part_, real_;
 };
 

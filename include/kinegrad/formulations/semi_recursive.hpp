@@ -10,6 +10,7 @@
 #include "kinegrad/assembly/real_tree.hpp"
 #include "kinegrad/formulations/formulation.hpp"
 #include "kinegrad/ports/linearized_forces.hpp"
+#include "kinegrad/ports/shared_tree.hpp"
 #include "kinegrad/tree/mass_matrix.hpp"
 #include "kinegrad/tree/momenta.hpp"
 
@@ -20,7 +21,9 @@ class SemiRecursive final : public Formulation<T> {
  public:
   static constexpr std::string_view kName = "semi-recursive";
 
-  SemiRecursive(const Model& model, ReferencePoint point);
+  SemiRecursive(const Model& model, ReferencePoint point)
+      : SemiRecursive(SharedTree<T>(model, point)) {}
+  explicit SemiRecursive(SharedTree<T> constants);
 
   std::string_view name() const override { return kName; }
   int nq() const override { return tree_.nq(); }
@@ -44,7 +47,8 @@ class SemiRecursive final : public Formulation<T> {
   bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                const NewtonCoefficients& coefficients);
 
-  LoadedTree<T> tree_;
+  SharedTree<T> constants_;
+  const LoadedTree<T>& tree_;
   TreeState<T> state_;
   MassMatrixWorkspace<T> mass_;
   RealTree<T> real_;  // Newton's matrix is taken at the real parts

@@ -34,7 +34,7 @@ class StageRows {
   void set_pattern(const SparseRows<double>& pattern);
   void take(SystemPartials& system, const StagePoint& x, RowLevels levels = RowLevels::kAll);
   int rows() const { return rows_; }
-  /// What remains of the terms of each row of Φ_q [RK-1] where it was taken last.
+  /// What remains of the terms of each row of Φ_q [RK-1].
   std::span<const double> remaining() const { return remaining_; }
   RowJacobiansOf<PatternMatrix> J;
 

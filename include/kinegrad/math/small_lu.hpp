@@ -48,7 +48,7 @@ class SmallLu {
     pivot_.resize(index(n_));
   }
 
-  /// The smallest pivot of the last factorize() over the largest one; lost ones do not count, 1: there is none.
+  /// The smallest pivot of the factors over the largest one; lost ones do not count, 1: there is none.
   double smallest_pivot() const {
     double least = 0, most = 0;  // of the inverses
     for (const T& x : inverse_) {

@@ -32,8 +32,8 @@ class Tape {
   /// Inputs that are read as such, values and slopes of splines apart; ascending.
   const std::vector<int>& plain_inputs() const { return plain_inputs_; }
   bool has_splines() const { return !splines_.empty(); }
-  /// Calls visit(input) for the values and slopes that the splines read at the registers of the last
-  /// evaluate(): four each, whatever their number of nodes. An input may be visited more than once.
+  /// Calls visit(input) for the values and slopes that the splines read where evaluate() has filled the
+  /// registers: four each, whatever their number of nodes. An input may be visited more than once.
   template <typename Visit>
   void each_spline_input(std::span<const double> registers, const Visit& visit) const {
     for (const Instruction& code : code_) {

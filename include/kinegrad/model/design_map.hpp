@@ -48,7 +48,7 @@ class DesignMap {
   /// p = P(ρ), T = double or Complex.
   template <Scalar T>
   void evaluate(std::span<const T> rho, std::span<T> p, Workspace<T>& work) const;
-  /// dp = P_ρ dρ at the ρ and p of the last evaluate with this workspace.
+  /// dp = P_ρ dρ at ρ and p, of which `work` is as evaluate() has filled it.
   void forward(std::span<const double> rho, std::span<const double> p,
                std::span<const double> d_rho, std::span<double> d_p, Workspace<double>& work) const;
   /// Entries of p that the chosen parameters move at ρ, as marks.

@@ -2,6 +2,7 @@
 // (docs/theory/dynamics.md, docs/theory/ports.md). Each derivative bears the name of what it differentiates:
 //
 //   residual()    residual_matrices(): r_q, r_v, r_a    residual_pullback(): wᵀr_q, …, wᵀr_p   [DP-3], [DP-4]
+//                 residual_tangent(): r_p dp, r_q dq + r_v dv                                  [TG-6]
 #pragma once
 
 #include <memory>
@@ -11,6 +12,7 @@
 #include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/tree/residual_matrices.hpp"
 #include "kinegrad/tree/residual_pullback.hpp"
+#include "kinegrad/tree/residual_tangent.hpp"
 
 namespace kinegrad {
 
@@ -40,6 +42,7 @@ struct LinearizedForces {
   ForceExpressionPartials expressions;
   std::vector<Varying> varying;  ///< by force
   VecX by_q, by_v;               ///< gradient of one varying attribute
+  std::vector<AttributeVector<double>> changes;  ///< by force, zero between directions
 };
 
 /// A state of residual(t, q, v, a): bodies, then the forces on them.
@@ -78,5 +81,13 @@ void pull_force_signals(LinearizedTree& L, LinearizedForces& forces,
 /// q̄ += r_qᵀw, v̄ += r_vᵀw, ā += r_aᵀw, p̄ += r_pᵀw in O(n) [DP-4].
 void residual_pullback(LinearizedTree& L, LinearizedForces& forces, std::span<const double> w,
                        const ResidualCotangent& out);
+
+/// Between begin_tangent() and finish_tangent(): adds what ports do to bodies, and to dr what they do to
+/// coordinates.
+void add_port_tangents(const LinearizedTree& L, LinearizedForces& forces, TreeTangent& x,
+                       Eigen::Ref<VecX> dr);
+/// dr += ∂r along the direction, `beyond` as sum_forces() gives it [TG-6].
+void residual_tangent(const LinearizedTree& L, LinearizedForces& forces, const ForcesBeyond& beyond,
+                      const ParameterDirection& direction, TreeTangent& x, Eigen::Ref<VecX> dr);
 
 }  // namespace kinegrad

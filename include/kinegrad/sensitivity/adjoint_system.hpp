@@ -52,7 +52,7 @@ class AdjointSystem {
   virtual void solve(const AdjointSource& g, AdjointState& mu, std::span<double> p) = 0;
   /// μ with other coordinates independent, those that were linearized with 0.
   virtual void change(AdjointState& mu, std::span<double> p) = 0;
-  /// What is left to do at the start, the instant taken last.
+  /// What is left to do at the start; linearized there.
   virtual void start(const AdjointSource& /*g*/, AdjointState& /*mu*/, std::span<double> /*p*/) {}
 };
 

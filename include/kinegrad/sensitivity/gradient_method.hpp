@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 
 namespace kinegrad {
@@ -25,6 +26,7 @@ struct GradientTask {
   const StartSets* start = nullptr;        ///< and what their start solved for
   StageRule rule = {};                     ///< what their formulation solved
   SampledSteps* samples = nullptr;  ///< sees every step that is differentiated; null: nobody does
+  const LoadedTree<double>* constants = nullptr;  ///< of the run at p, to be shared; null: there are none
 };
 
 class GradientMethod {

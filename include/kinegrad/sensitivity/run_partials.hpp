@@ -23,9 +23,10 @@ StageRule stage_rule_of(const Model& model, const RunOptions& run);
 
 class RunPartials {
  public:
-  /// At p, which must outlive the object like the model; `active` as above. @throws InvalidArgument
+  /// At p, which must outlive the object like the model; `active` and `constants` as above. @throws InvalidArgument
   RunPartials(const Model& model, const RunOptions& run, const StageRule& rule,
-              std::span<const double> p, const std::vector<char>& active = {});
+              std::span<const double> p, const std::vector<char>& active = {},
+              const LoadedTree<double>* constants = nullptr);
   RunPartials(const Model& model, const RunOptions& run, std::span<const double> p)
       : RunPartials(model, run, stage_rule_of(model, run), p) {}
   /// Of a task, with respect to the parameters of the report.
@@ -45,7 +46,7 @@ class RunPartials {
   void pull_output(int output, double weight, StateCotangent& x, std::span<double> p);
 
  private:
-  std::unique_ptr<LoadedTree<double>> constants_;  // at p; null in natural coordinates
+  std::unique_ptr<LoadedTree<double>> constants_;  // at p, where there are none to be shared
   SystemPartialsFactory make_system_;
   std::unique_ptr<StepPartials> step_;
   std::unique_ptr<StartPartials> start_;

@@ -12,7 +12,7 @@ class RunTally {
  public:
   RunTally(const GradientTask& task, const GradientReport& report);
 
-  /// A state of the run, and partials that stand there; null: there are none.
+  /// A state of the run, and partials that were linearised there; null: there are none.
   void see(const StepState<double>& x, const SystemPartials* there);
   /// Part of the objective in row i of the gradient.
   void add(std::size_t i, double part) { values_[i] += part; }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kinegrad/assembly/tree_constraints.hpp"
-#include "kinegrad/ports/loaded_tree.hpp"
+#include "kinegrad/ports/shared_tree.hpp"
 #include "kinegrad/tree/momenta.hpp"
 
 namespace kinegrad {
@@ -21,8 +21,9 @@ namespace kinegrad {
 template <Scalar T>
 class JointReactions {
  public:
-  /// The model must outlive the object.
-  explicit JointReactions(const Model& model);
+  explicit JointReactions(const Model& model)
+      : JointReactions(SharedTree<T>(model, ReferencePoint::kCom)) {}
+  explicit JointReactions(SharedTree<T> constants);
 
   /// Of all joints at a state with its multipliers.
   void evaluate(std::span<const T> p, T t, std::span<const T> q, std::span<const T> v,
@@ -39,8 +40,9 @@ class JointReactions {
  private:
   Vec3T<T> joint_point(const Joint& joint) const;
 
+  SharedTree<T> constants_;
+  const LoadedTree<T>& tree_;
   const Model& model_;
-  LoadedTree<T> tree_;
   TreeState<T> state_;
   TreeConstraints<T> constraints_;
   std::vector<T> p_;

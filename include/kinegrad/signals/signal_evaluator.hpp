@@ -1,5 +1,5 @@
 // Signals and objective integrands at a state: the expressions of the file fed with time,
-// parameters, joint coordinates and the motion of points.
+// parameters, joint coordinates and the motion of points. What it answers belongs to the state of evaluate().
 #pragma once
 
 #include <memory>
@@ -16,8 +16,9 @@ namespace kinegrad {
 template <Scalar T>
 class SignalEvaluator : public MotionReader<T> {
  public:
-  /// The model must outlive the evaluator.
-  explicit SignalEvaluator(const Model& model);
+  /// The model must outlive the evaluator. Constants at the parameters of every evaluation, if there are any, are
+  /// read instead of a set of its own.
+  explicit SignalEvaluator(const Model& model, const LoadedTree<T>* constants = nullptr);
 
   /// Recomputes everything at the state with its multipliers (none for open chains); no allocation
   /// after the first call.
@@ -28,11 +29,11 @@ class SignalEvaluator : public MotionReader<T> {
   T signal(int k) const;
   /// Output k of the signal tape (for objectives).
   T output(int k) const { return outputs_[static_cast<std::size_t>(k)]; }
-  /// What the signal tape read and computed last.
+  /// What the signal tape reads and computes.
   std::span<const T> inputs() const { return inputs_; }
   /// All of them, those that only other tapes read included.
   std::vector<T> all_inputs() const;
-  /// One of them, at the state of the last evaluate().
+  /// One of them.
   T input_value(const SignalInput& input) const;
   std::span<const T> registers() const { return registers_; }
 

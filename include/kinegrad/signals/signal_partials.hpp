@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kinegrad/ports/shared_tree.hpp"
 #include "kinegrad/signals/reaction_partials.hpp"
 #include "kinegrad/signals/signal_evaluator.hpp"
 
@@ -20,10 +21,10 @@ struct SignalCotangent {
 class SignalPartials {
  public:
   /// The model must outlive the object.
-  explicit SignalPartials(const Model& model);
-  /// The same with constants of somebody else, who gives them their parameters and outlives the object.
+  explicit SignalPartials(const Model& model)
+      : SignalPartials(SharedTree<double>(model, ReferencePoint::kCom)) {}
   /// @pre bodies are taken at their centres of mass
-  explicit SignalPartials(const LoadedTree<double>& constants);
+  explicit SignalPartials(SharedTree<double> constants);
 
   void set_parameters(std::span<const double> p);
   /// Only marked entries of p need cotangents from now on.
@@ -41,7 +42,6 @@ class SignalPartials {
   void pullback(int output, double weight, const SignalCotangent& out);
 
  private:
-  SignalPartials(std::unique_ptr<LoadedTree<double>> own, const LoadedTree<double>* constants);
   VectorState state_of(int vector) const;
   void expand(std::span<const double> q, std::span<const double> v, std::span<const double> a);
   void read_inputs(double t, std::span<const double> q, std::span<const double> v,
@@ -60,7 +60,7 @@ class SignalPartials {
     bool touched = false;
   };
 
-  std::unique_ptr<LoadedTree<double>> own_constants_;
+  SharedTree<double> shared_;
   const LoadedTree<double>& constants_;
   const Model& model_;
   TreeState<double> state_;

@@ -10,6 +10,7 @@
 #include "kinegrad/assembly/system_partials.hpp"
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/model/model.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/simulation/monitors.hpp"
 
 namespace kinegrad {
@@ -20,11 +21,12 @@ ConstraintNorms constraint_norms(const StepState<double>& x,
 
 class ConstraintWatch {
  public:
-  /// The model must outlive it.
-  ConstraintWatch(const Model& model, std::span<const double> p);
+  /// The model must outlive it, and constants at p if there are any, which it reads then.
+  ConstraintWatch(const Model& model, std::span<const double> p,
+                  const LoadedTree<double>* constants = nullptr);
 
   void see(const StepState<double>& x);
-  /// The same with the rows of somebody who stands there.
+  /// The same with equations that were evaluated at that state.
   void see(const StepState<double>& x, const SystemPartials& there);
   const ConstraintNorms& norms() const { return norms_; }
 
@@ -34,6 +36,7 @@ class ConstraintWatch {
   std::vector<int> euler_;
   const Model& model_;
   std::vector<double> p_;
+  const LoadedTree<double>* constants_;
   std::unique_ptr<MechanicalSystem<double>> system_;  // made when it is needed
   ConstraintNorms norms_{0, 0, 0};
 };

@@ -19,8 +19,8 @@ namespace kinegrad {
 template <Scalar T>
 class ObjectiveIntegral {
  public:
-  /// The model must outlive it.
-  explicit ObjectiveIntegral(const Model& model);
+  /// The model must outlive it; `constants` as those of a SignalEvaluator.
+  explicit ObjectiveIntegral(const Model& model, const LoadedTree<T>* constants = nullptr);
 
   /// Begins anew at the parameters p.
   void start(std::span<const T> p);

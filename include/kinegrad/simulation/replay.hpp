@@ -32,7 +32,7 @@ class Replay {
   /// From the start at p(ρ) to the last of the times. May be repeated at will.
   RunReport run(std::span<const T> rho, const ReplayWatch& watch = {});
 
-  /// ψ of the last run.
+  /// ψ of the run.
   const std::vector<T>& objectives() const { return values_; }
   /// The first of them that was not finite on the way.
   const typename ObjectiveIntegral<T>::NotFinite& not_finite() const {
@@ -47,6 +47,7 @@ class Replay {
 
   const Model& model_;
   StepPlan plan_;
+  std::unique_ptr<LoadedTree<T>> constants_;  // null in natural coordinates
   RunStart<T> start_;
   std::unique_ptr<Formulation<T>> formulation_;
   std::unique_ptr<StepMap<T>> map_;

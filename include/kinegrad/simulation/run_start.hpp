@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kinegrad/assembly/coordinate_change.hpp"
+#include "kinegrad/ports/loaded_tree.hpp"
 #include "kinegrad/simulation/initial_state.hpp"
 #include "kinegrad/simulation/run.hpp"
 
@@ -15,17 +16,19 @@ namespace kinegrad {
 template <Scalar T>
 class RunStart {
  public:
-  /// The model must outlive it. @throws InvalidArgument: an equilibrium of a model that cannot have one.
-  RunStart(const Model& model, const RunOptions& options);
+  /// The model must outlive it; `constants` as in make_system(). @throws InvalidArgument: an equilibrium of a model
+  /// that cannot have one.
+  RunStart(const Model& model, const RunOptions& options,
+           const LoadedTree<T>* constants = nullptr);
 
   /// t, q and v of the start at p; false and the reason in the report if there is none.
   bool find(std::span<const T> p, StepState<T>& x, RunReport& report);
 
   /// The start as it was found, in joint coordinates.
   const StepState<T>& found() const { return joints_ ? joints_->found() : found_; }
-  /// What the last start solved for.
+  /// What the start solved for.
   const StartSets& sets() const { return joints_ ? joints_->sets() : sets_; }
-  /// The equations of the last p.
+  /// The equations at p.
   MechanicalSystem<T>& system() { return *system_; }
   /// The constraint that is open most at a state of the run, in parts of its scale [KP-12], in words.
   struct MostOpen {

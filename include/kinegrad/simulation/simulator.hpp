@@ -48,8 +48,10 @@ class Simulator {
   int error_order() const { return map_->adaptive() ? map_->error_order() : 0; }
   /// Whether it solves them by Newton's method.
   bool implicit() const { return map_->implicit(); }
-  /// What the start of the last run solved for.
+  /// What the start of the run solved for.
   const StartSets& start_sets() const { return start_.sets(); }
+  /// The constants at p of the run, for others who look at it; null in natural coordinates.
+  const LoadedTree<double>* constants() const { return constants_.get(); }
 
  private:
   void fail(RunReport& report, const StepReport& step, double t);
@@ -80,6 +82,7 @@ class Simulator {
 
   const Model& model_;
   RunOptions options_;
+  std::unique_ptr<LoadedTree<double>> constants_;  // at p of the run; null in natural coordinates
   RunStart<double> start_;
   std::unique_ptr<Formulation<double>> formulation_;
   std::unique_ptr<StepMap<double>> map_;

@@ -27,7 +27,7 @@ class StepTaker {
   /// report.
   StepReport take(const StepState<double>& x0, double next, StepState<double>& x1,
                   RunReport& report);
-  /// How Newton's method of the step taken last began.
+  /// How Newton's method of the step began.
   NewtonStart newton_start() const { return solver_.newton_start(); }
 
  private:

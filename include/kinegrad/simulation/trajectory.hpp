@@ -85,13 +85,18 @@ class Trajectory {
   /// What a run of this length needs at least.
   std::size_t least_bytes() const { return least_bytes(size_); }
 
- private:
-  friend class TrajectoryReader;
+  /// Where steps can be made again from, one at every multiple of stride() steps.
   struct Checkpoint {
     StepState<double> x;
     CoordinateSelection memory;
     bool remembers = false;
   };
+  std::size_t stride() const { return stride_; }
+  const Checkpoint& checkpoint(std::size_t k) const { return checkpoints_[k / stride_]; }
+  /// Of a complete one, as records are.
+  const CoordinateSelection* start_selection() const { return records_.start_selection(); }
+
+ private:
   void thin();
   std::size_t least_bytes(std::size_t steps) const;
   void refuse(std::size_t steps) const;

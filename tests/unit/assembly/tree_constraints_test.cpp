@@ -31,7 +31,7 @@ class Evaluated {
  public:
   Evaluated(const Model& model, ReferencePoint point, const std::vector<double>& p)
       : dynamics_(model, point),
-        constraints_(dynamics_.tree.bodies, dynamics_.state.motion),
+        constraints_(dynamics_.tree.bodies),
         r_(std::size_t(model.nq())) {
     const std::vector<T> parameters(p.begin(), p.end());
     dynamics_.set_parameters(parameters);
@@ -39,14 +39,16 @@ class Evaluated {
   }
   const TreeConstraints<T>& motion(const TimedState<T>& x) {
     dynamics_.residual(x.t, x.q, x.v, x.a, r_);
-    constraints_.motion(x.t, x.q, x.v, x.a);
+    constraints_.motion(dynamics_.state.motion, x.t, x.q, x.v, x.a);
     return constraints_;
   }
   const TreeConstraints<T>& positions(const TimedState<T>& x) {
     dynamics_.place_bodies(x.q);
-    constraints_.positions(x.t, x.q);
+    constraints_.positions(dynamics_.state.motion, x.t, x.q);
     return constraints_;
   }
+
+  const TreeMotion<T>& at() const { return dynamics_.state.motion; }
 
  private:
   test::MovingTree<T> dynamics_;
@@ -123,9 +125,9 @@ void expect_consistent(const Model& model, unsigned seed) {
     for (int s = 0; s < 3; ++s) {
       const test::SampleState state = test::random_state(model, rng);
       const TimedState<double> x{1 + 0.8 * test::uniform(rng), state.q, state.v, state.a};
-      const MatX placed = dense(here.positions(x).Phi_q());
+      const MatX placed = dense(here.positions(x).Phi_q(here.at()));
       const TreeConstraints<double>& c = here.motion(x);
-      const MatX J = dense(c.Phi_q());
+      const MatX J = dense(c.Phi_q(here.at()));
       EXPECT_LE((placed - J).norm(), kTolerance * J.norm()) << "positions() and motion()";
       expect_defined(model, p, x, c);
       const TreeConstraints<Complex>& later = stepped.motion(test::stepped_in_time(x));
@@ -159,7 +161,7 @@ void expect_power(const Model& model, unsigned seed) {
     power += W[k].head<3>().dot(w) + W[k].tail<3>().dot(v);  // at the world origin
   }
   // forces on joint coordinates, from expressions that read them, have no body
-  const double expected = lambda.dot(dense(c.Phi_q()) * test::map(s.v));
+  const double expected = lambda.dot(dense(c.Phi_q(here.at())) * test::map(s.v));
   bool coordinates = false;
   for (const ConstraintExpression& e : model.constraint_expressions()) {
     for (const ConstraintSlope& slope : e.slopes) coordinates = coordinates || slope.coordinate;

@@ -15,8 +15,9 @@ struct FullyRecursiveFormulation {
       .global_coordinates = false, .reactive_forces = false, .euler_equations = true};
 
   template <Scalar T>
-  static std::unique_ptr<Formulation<T>> make(const FormulationTask& task) {
-    return std::make_unique<FullyRecursive<T>>(task.model, task.point, task.options);
+  static std::unique_ptr<Formulation<T>> make(const FormulationTask<T>& task) {
+    return std::make_unique<FullyRecursive<T>>(
+        SharedTree<T>(task.model, task.point, task.constants), task.options);
   }
 };
 

@@ -13,10 +13,10 @@ struct MatrixRFormulation {
   static constexpr FormulationTakes takes{.euler_equations = true, .named_independent = true};
 
   template <Scalar T>
-  static std::unique_ptr<Formulation<T>> make(const FormulationTask& task) {
-    auto system = make_system<T>(task.model, task.point);
+  static std::unique_ptr<Formulation<T>> make(const FormulationTask<T>& task) {
+    auto system = make_system<T>(task.model, task.point, task.constants);
     if (!task.model.reactive_forces().empty()) {
-      return std::make_unique<ReactiveMatrixR<T>>(task.model, reactive_parts<T>(task),
+      return std::make_unique<ReactiveMatrixR<T>>(task.model, reactive_parts(task),
                                                   std::move(system));
     }
     if (!task.model.independent().empty()) {

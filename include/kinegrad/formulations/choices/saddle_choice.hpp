@@ -14,8 +14,9 @@ inline constexpr std::string_view kNeedsPositions =
 
 /// What a formulation of forces that read reactions is made of.
 template <Scalar T>
-ReactiveParts<T> reactive_parts(const FormulationTask& task) {
-  return {make_system<T>(task.model, task.point), make_system_partials(task.model, task.point),
+ReactiveParts<T> reactive_parts(const FormulationTask<T>& task) {
+  return {make_system<T>(task.model, task.point, task.constants),
+          make_system_partials(task.model, task.point),
           make_plain_partials(task.model, task.point)};
 }
 
@@ -25,14 +26,13 @@ struct SaddleChoice {
   static constexpr FormulationTakes takes{};
 
   template <Scalar T>
-  static std::unique_ptr<Formulation<T>> make(const FormulationTask& task) {
+  static std::unique_ptr<Formulation<T>> make(const FormulationTask<T>& task) {
     const BorderRule& rule = Choice::rule;
-    auto system = make_system<T>(task.model, task.point);
+    auto system = make_system<T>(task.model, task.point, task.constants);
     if (task.model.reactive_forces().empty()) {
       return std::make_unique<Bordered<T>>(std::move(system), rule, task.options);
     }
-    return std::make_unique<ReactiveSaddle<T>>(task.model, reactive_parts<T>(task), rule,
-                                               task.options,
+    return std::make_unique<ReactiveSaddle<T>>(task.model, reactive_parts(task), rule, task.options,
                                                rule.projects ? std::move(system) : nullptr);
   }
 };

@@ -12,11 +12,12 @@ struct SemiRecursiveFormulation {
   static constexpr FormulationTakes takes{.constraints = false, .global_coordinates = false};
 
   template <Scalar T>
-  static std::unique_ptr<Formulation<T>> make(const FormulationTask& task) {
+  static std::unique_ptr<Formulation<T>> make(const FormulationTask<T>& task) {
     if (task.model.reactive_forces().empty()) {
-      return std::make_unique<SemiRecursive<T>>(task.model, task.point);
+      return std::make_unique<SemiRecursive<T>>(
+          SharedTree<T>(task.model, task.point, task.constants));
     }
-    return std::make_unique<ReactiveSaddle<T>>(task.model, reactive_parts<T>(task),
+    return std::make_unique<ReactiveSaddle<T>>(task.model, reactive_parts(task),
                                                BorderRule{.name = name}, task.options);
   }
 };
