@@ -1,5 +1,9 @@
 #include "simulation/position_search.hpp"
 
+#include "kinegrad/assembly/tree_kinematics.hpp"
+#include "kinegrad/model/markers.hpp"
+#include "kinegrad/model/physical.hpp"
+
 namespace kinegrad {
 
 namespace {
@@ -7,6 +11,22 @@ namespace {
 // of the digits that people type; beside a run, far enough for the steps of differences and too near for
 // the other way to assemble a loop
 constexpr double kTyped = 1e-6, kBeside = 0.3;
+
+/// The weld of a marker holds half a turn away as well, where the coordinates of its joint are not those of its bodies [BF-8].
+bool welds_upside_down(const Model& model, std::span<const double> p, const VecX& q) {
+  PositionKinematics<double> position;
+  bool placed = false;
+  for (const Joint& weld : model.joints()) {
+    if (!joint_of_weld(model, weld)) continue;
+    if (!placed) position_kinematics<double>(model, p, in(q), position);
+    placed = true;
+    const auto side = [&](int body, FrameBlock frame) {
+      return Mat3(position.X_WB[static_cast<std::size_t>(body)].R * frame_at(p, frame).R);
+    };
+    if ((side(weld.body1, weld.F).transpose() * side(weld.body2, weld.M)).trace() < 1) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -60,6 +80,7 @@ StartAttempt PositionSearch::attempt(const VecX& guess) {
     a.closed = closed && a.choice.held == held;
     if (a.choice.held == held || (round > 0 && !closed)) break;
   }
+  a.closed = a.closed && !welds_upside_down(problem_.model(), problem_.parameters(), a.q);
   compare(a);
   return a;
 }

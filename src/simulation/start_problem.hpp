@@ -34,6 +34,7 @@ class StartProblem {
                double t, const VecX& drawn);
 
   const Model& model() const { return model_; }
+  std::span<const double> parameters() const { return p_; }
   MechanicalSystem<double>& system() { return system_; }
   StartRows<double>& rows() { return rows_; }
   const StartUnits& units() const { return units_; }

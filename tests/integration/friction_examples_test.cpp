@@ -8,6 +8,7 @@
 
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/model/compile.hpp"
 #include "kinegrad/sensitivity/gradient.hpp"
 #include "kinegrad/simulation/signal_table.hpp"
 #include "support/gradient_distance.hpp"
@@ -37,7 +38,11 @@ const Optimum kOptima[] = {
       {"R_collar", 0.03},
       {"height", 0.21665624729920752},
       {"m_fly", 0.04}}},
-    {"cart_pole_spatial", 154.00042940551253, {{"Kp", 374.814177957496}, {"Ki", 369.1888488134539}, {"Kd", 33.13445474968074}}},
+    {"cart_pole_spatial",
+     154.00042940551253,
+     {{"Kp", 374.814177957496},
+      {"Ki", 369.1888488134539},
+      {"Kd", 33.13445474968074}}},
     {"slider_crank_friction",
      0.3227117177609171,
      {{"L_crank", 0.06},
@@ -114,7 +119,8 @@ TEST(FrictionExamples, GovernorKeepsItsSpeed) {
 
 /// With bristles, in a world that neither controller was made for, the one that knew of friction is the better one.
 TEST(FrictionExamples, ControllersKeepTheirOrderUnderGonthiersLaw) {
-  const Model model = read_model_yaml(test::source_path("docs/howto/cart_pole_gonthier.yaml"));
+  const Model model = compile_model(
+      read_model_yaml(test::source_path("docs/howto/cart_pole_gonthier.yaml")));
   const auto psi = [&](double Kp, double Ki, double Kd) {
     VecX rho = model.default_rho();
     rho(named(model, "Kp").index) = Kp;
