@@ -173,6 +173,18 @@ std::vector<bool> never_negative(const Code& code) {
   return out;
 }
 
+/// Registers whose values depend on that of one, itself among them: one sweep, however many outputs there are.
+std::vector<bool> moved_by(const Code& code, std::size_t first) {
+  std::vector<bool> moved(code.size(), false);
+  moved[first] = true;
+  for (std::size_t k = first + 1; k < code.size(); ++k) {
+    for (const NodeId operand : {code[k].a, code[k].b, code[k].c}) {
+      if (operand >= 0 && moved[index(operand)]) moved[k] = true;
+    }
+  }
+  return moved;
+}
+
 /// Registers with which a divisor vanishes: itself and its factors, through roots and powers.
 std::vector<bool> divisors_of(const Code& code) {
   std::vector<bool> divides(code.size(), false);
@@ -251,10 +263,10 @@ std::vector<Tape::Kink> Tape::kinks() const {
     kinks.push_back(std::move(*kink));
     at.push_back(k);
   }
-  for (int i = 0; i < output_count() && !kinks.empty(); ++i) {
-    const std::vector<bool> needed = needed_for(outputs_[index(i)]);
-    for (std::size_t k = 0; k < kinks.size(); ++k) {
-      if (needed[at[k]]) kinks[k].outputs.push_back(i);
+  for (std::size_t k = 0; k < kinks.size(); ++k) {
+    const std::vector<bool> moved = moved_by(code_, at[k]);
+    for (int i = 0; i < output_count(); ++i) {
+      if (moved[index(outputs_[index(i)])]) kinks[k].outputs.push_back(i);
     }
   }
   return kinks;
