@@ -170,6 +170,13 @@ int optimize(const OptimizeArguments& arguments) {
   if (!run.quiet && !streamed)
     fmt::print("{}", optimize_text(model, design, report, start, optimum));
   const bool written = kept.all();
+  // who stops it in its last second has an optimum without its motion, which is not all that was asked for
+  const bool cut = files.motion && winner.best.known && optimum.motion.empty();
+  if (report.done() && cut) {
+    fmt::print(stderr, "{}: interrupted before the motion of the optimum was computed{}\n",
+               run.model.file, kept.text({run.out, files.journal_file}));
+    return kNumericsFailed;
+  }
   if (report.done()) return written ? kDone : kNumericsFailed;
   const bool go_on = winner.status == OptimizeStatus::kInterrupted && journal;
   fmt::print(stderr, "{}: {}{}{}\n", run.model.file, winner.message,
