@@ -1,6 +1,9 @@
 // Joints and forces of a model, one by one.
 #include "sensitivity/derivative_checks.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "kinegrad/math/linear_algebra.hpp"
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/physical.hpp"
@@ -108,8 +111,26 @@ std::string input_name(const ForceModel& type, Eigen::Index k) {
   return std::string(type.states()[static_cast<std::size_t>(k)].name);
 }
 
+/// Optional numbers that nobody gave and nothing moves: 0 may stand for another value there, and beside it for itself.
+std::vector<int> not_given(const Force& force, const AttributeVector<double>& attributes,
+                           const std::vector<char>& moved) {
+  std::vector<int> places;
+  int place = 0;
+  for (const AttributeInfo& info : force.type->attributes()) {
+    for (int k = place; k < place + info.size; ++k) {
+      const bool varies = std::any_of(force.variable.begin(), force.variable.end(),
+                                      [&](const auto& varying) { return varying.first == k; });
+      const bool still = !varies && !moved[static_cast<std::size_t>(force.attributes + k)];
+      if (!info.required && still && attributes(k) == 0) places.push_back(k);
+    }
+    place += info.size;
+  }
+  return places;
+}
+
 void check_force(const std::string& what, const ForceModel& type, const PortState<double>& state,
-                 const AttributeVector<double>& attributes, std::vector<DerivativeCheck>& out) {
+                 const AttributeVector<double>& attributes, const std::vector<int>& held,
+                 std::vector<DerivativeCheck>& out) {
   const int n = port_size(type.port());
   const auto ns = static_cast<int>(state.z.size());
   VecX y(port_variables(type.port()) + n + 1 + attributes.size() + ns);
@@ -123,9 +144,15 @@ void check_force(const std::string& what, const ForceModel& type, const PortStat
     actual.bottomRows(ns) << d.g_x.topRows(ns), d.g_xdot.topRows(ns), d.g_t.head(ns),
         d.g_p.topRows(ns), d.g_z.topLeftCorner(ns, ns);
   }
+  const int first = port_variables(type.port()) + n + 1;
+  for (const int k : held) actual.col(first + k).setZero();
   compare_both(
-      what, actual, [&]<typename T>(const VecXT<T>& z) { return effort_of<T>(type, ns, z); }, y,
-      [](const MatX& J) { return J; },
+      what, actual,
+      [&]<typename T>(VecXT<T> z) {
+        for (const int k : held) z(first + k) = T(0);
+        return effort_of<T>(type, ns, z);
+      },
+      y, [](const MatX& J) { return J; },
       [&](Eigen::Index row, Eigen::Index column) {
         const std::string of =
             row < n ? "effort " + std::to_string(row + 1) : "rate " + std::to_string(row - n + 1);
@@ -158,6 +185,9 @@ void check_forces(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
   TreeState<double> x(tree);
   std::vector<double> r(static_cast<std::size_t>(model.nq()));
   residual<double>(tree, at.x.t, motion.tree_q(), motion.tree_v(), motion.tree_a(), x, r);
+  std::vector<int> all(at.rho.size());
+  std::iota(all.begin(), all.end(), 0);
+  const std::vector<char> moved = model.design_map().moved_by(at.rho, all);
   for (std::size_t i = 0; i < model.forces().size(); ++i) {
     const Force& force = model.forces()[i];
     tree.ports[i]->each_state(
@@ -166,7 +196,8 @@ void check_forces(const CheckPoint& at, std::vector<DerivativeCheck>& out) {
           if (body >= 0) {
             what += " on body \"" + model.bodies()[static_cast<std::size_t>(body)].name + "\"";
           }
-          check_force(what, *force.type, state, attributes(tree, x, force), out);
+          const AttributeVector<double> numbers = attributes(tree, x, force);
+          check_force(what, *force.type, state, numbers, not_given(force, numbers, moved), out);
         });
   }
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kinegrad/model/model.hpp"
+#include "sensitivity/state_between.hpp"
 
 namespace kinegrad {
 
@@ -59,14 +60,55 @@ bool ForceKinks::passes_over() {
 }
 
 void ForceKinks::see_step(const StepRecord& record) {
+  // the end of the step before may be the one after, or this step's own
+  const bool adjacent = known_ && t_ == record.x1->t;
+  next_known_ = known_ && (!adjacent || end_t_ > t_);
+  next_t_ = adjacent ? end_t_ : t_;
   for (Watched& watched : watched_) {
+    watched.next_value = adjacent ? watched.end_value : watched.value;
     for (Seen& seen : watched.seen) seen.passed = false;
   }
-  if (!known_ || t_ != record.x1->t) look(*record.x1);
+  if (!adjacent) look(*record.x1);
+  end_t_ = record.x1->t;
   for (Watched& watched : watched_) watched.end_value = watched.value;
   for (std::size_t k = record.stages.size(); k-- > 0;) look(record.stages[k]);
   look(*record.x0);
-  plan();
+  if (next_known_) look_between(record);
+  plan(record.x1->t - record.x0->t);
+}
+
+ForceKinks::Parabola ForceKinks::parabola(const Watched& watched, int which, double h) const {
+  const double here = watched.value(which), end = watched.end_value(which);
+  const double slope = (end - here) / h;
+  const double further = (watched.next_value(which) - end) / (next_t_ - end_t_);
+  const double curvature = 2 * (further - slope) / (next_t_ - end_t_ + h);
+  return {here, slope - 0.5 * h * curvature, curvature};
+}
+
+/// Where inside the step, as a part of it, a switch turns round near zero; 0: none does.         [KN-10]
+double ForceKinks::turning(double h) const {
+  constexpr double kNear = 0.3;  // of what it is at the ends: the parabola is not exact
+  for (const Watched& watched : watched_) {
+    for (int k = 0; k < watched.value.size(); ++k) {
+      const double here = watched.value(k);
+      if (!(here * watched.end_value(k) > 0) || watched.seen[static_cast<std::size_t>(k)].passed) {
+        continue;
+      }
+      const Parabola sigma = parabola(watched, k, h);
+      const double at = -sigma.slope / sigma.curvature;
+      if (at > 0 && at < h && sigma.at(at) * here < kNear * here * here) return at / h;
+    }
+  }
+  return 0;
+}
+
+/// The state between the ends of a step, which the run did not pass, but the motion does.
+void ForceKinks::look_between(const StepRecord& record) {
+  const double part = turning(record.x1->t - record.x0->t);
+  if (part == 0) return;
+  state_between(*record.x0, *record.x1, part, between_);
+  look(between_);
+  look(*record.x0);
 }
 
 void ForceKinks::look(const StepState<double>& x) {
@@ -134,16 +176,20 @@ void ForceKinks::count_passed(Watched& watched, int which) {
 }
 
 /// [KN-7].
-void ForceKinks::plan() {
+void ForceKinks::plan(double h) {
   constexpr double kMost = 16, kPart = 0.1;
-  double room = kMost;
+  double room = next_known_ ? kMost : 0;
   for (const Watched& watched : watched_) {
-    for (int k = 0; k < watched.value.size(); ++k) {
+    for (int k = 0; k < watched.value.size() && room > 0; ++k) {
       const double now = watched.value(k), end = watched.end_value(k);
       if (std::isnan(now) && std::isnan(end)) continue;
-      const bool same = now * end > 0;
-      room =
-          std::min(room, same ? kPart * std::abs(now) / std::max(std::abs(end - now), 1e-300) : 0);
+      if (!(now * end > 0)) room = 0;
+      const double first = std::abs(end - now),
+                   half = 0.5 * h * h * std::abs(parabola(watched, k, h).curvature);
+      const double reach = kPart * std::abs(now);
+      const double root = std::sqrt(first * first + 4 * half * reach);
+      const double steps = 2 * reach / std::max(first + root, 1e-300);
+      room = steps < room ? steps : std::isnan(steps) ? 0 : room;
     }
   }
   passed_over_ = static_cast<long>(room);

@@ -96,6 +96,10 @@ void ForceLine::go(double part) {
     inputs_[static_cast<std::size_t>(model_.force_inputs()[moving[k]])] =
         at(from_->inputs[k], to_->inputs[k]);
   }
+  read_attributes();
+}
+
+void ForceLine::read_attributes() {
   model_.force_tape().evaluate<double>(inputs_, registers_, outputs_);
   for (const auto& [place, output] : force_->variable) {
     attributes_(place) = outputs_[static_cast<std::size_t>(output)];
@@ -196,11 +200,11 @@ ForceBreak ForceLine::around_start(int which) {
   ForceBreak worst;
   go(0);
   take_sizes(look(), look());
-  const auto beside = [&](auto PortState<double>::*block, Eigen::Index i) {
+  // `leave` goes away from the beginning along one number
+  const auto compare = [&](const auto& leave) {
     const auto look_at = [&](double away) {
       go(0);
-      double& y = (state_.*block)(i);
-      y += away * std::max(1.0, std::abs(y));
+      leave(away);
       return look();
     };
     const Look far_behind = look_at(kFar);
@@ -210,9 +214,27 @@ ForceBreak ForceLine::around_start(int which) {
     const ForceBreak found = between({look_at(-kNear), look_at(kNear), far_before, far_behind});
     if (found.kind > worst.kind) worst = found;
   };
+  const auto beside = [&](auto PortState<double>::*block, Eigen::Index i) {
+    compare([&](double away) {
+      double& y = (state_.*block)(i);
+      y += away * std::max(1.0, std::abs(y));
+    });
+  };
   for (Eigen::Index i = 0; i < from_->port.x.size(); ++i) beside(&PortState<double>::x, i);
   for (Eigen::Index i = 0; i < from_->port.xdot.size(); ++i) beside(&PortState<double>::xdot, i);
   for (Eigen::Index i = 0; i < from_->port.z.size(); ++i) beside(&PortState<double>::z, i);
+  if (force_->variable.empty()) return worst;
+  for (const std::size_t k : tree_.expressions.moving) {
+    const int input = model_.force_inputs()[k];
+    // no parameter moves an instant of the time
+    const SignalInput& read = model_.signal_inputs()[static_cast<std::size_t>(input)];
+    if (read.kind == SignalInput::Kind::kTime) continue;
+    double& y = inputs_[static_cast<std::size_t>(input)];
+    compare([&](double away) {
+      y += away * std::max(1.0, std::abs(y));
+      read_attributes();
+    });
+  }
   return worst;
 }
 

@@ -91,7 +91,11 @@ std::string met_text(const std::string& what, long count, const Tape::Kink& kink
 
 KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<const int> objectives,
                      bool signals)
-    : model_(model), p_(p.begin(), p.end()), signals_(model), forces_(model, p) {
+    : model_(model),
+      p_(p.begin(), p.end()),
+      signals_(model),
+      forces_(model, p),
+      pairs_(model, p, objectives) {
   struct Owner {
     std::string where, element;
     int force = -1;
@@ -145,11 +149,6 @@ KinkWatch::KinkWatch(const Model& model, std::span<const double> p, std::span<co
   for (std::size_t k = 0; k < model.forces().size(); ++k) {
     const Force& force = model.forces()[k];
     if (force.type->below_half_turn()) turns_.push_back({static_cast<int>(k)});
-    if (force.point1 < 0) continue;
-    // what varies is known during the run
-    if (!force.variable.empty() || force_at_zero(force, Vec3::UnitX(), 0) > 0) {
-      pairs_.push_back({static_cast<int>(k)});
-    }
   }
 }
 
@@ -204,24 +203,6 @@ std::string KinkWatch::what(const Site& site) const {
                      site.where);
 }
 
-/// |e| as the two points meet along a direction: what the force jumps by is twice that.          [KN-2]
-double KinkWatch::force_at_zero(const Force& force, const Vec3& direction, double t) const {
-  constexpr double kNear = 1e-9;
-  AttributeVector<double> attributes =
-      Eigen::Map<const VecX>(p_.data() + force.attributes, force.type->attribute_count());
-  for (const auto& [place, output] : force.variable) {
-    if (!force_outputs_.empty())
-      attributes(place) = force_outputs_[static_cast<std::size_t>(output)];
-  }
-  const auto at = [&](double part) {
-    const PortState<double> state{(part * direction).eval(), Vec3::Zero().eval(), t};
-    return force.type->effort(state, attributes).norm();  // holomorphic: double only
-  };
-  const double near = at(kNear), far = at(0.5 * kNear);
-  // a force that vanishes with the distance halves with it
-  return std::abs(near - far) < 0.1 * near ? near : 0;
-}
-
 void KinkWatch::see(const StepState<double>& x) {
   if (!tapes_.empty() && !started_) {
     evaluate(x);
@@ -233,10 +214,9 @@ void KinkWatch::see(const StepState<double>& x) {
       }
     }
   }
-  if (!pairs_.empty()) see_pairs(x);
+  if (!pairs_.empty()) pairs_.see(x);
   if (!turns_.empty()) see_turns(x);
   started_ = true;
-  t_ = x.t;
 }
 
 /// All expressions into their registers.
@@ -311,15 +291,6 @@ void KinkWatch::measure(Site& site, const StepRecord& record) {
   }
 }
 
-/// The attributes of forces that vary.
-void KinkWatch::read_forces(const StepState<double>& x) {
-  const Tape& tape = model_.force_tape();
-  signals_.evaluate(p_, x.t, in(x.q), in(x.v), in(x.a), in(x.lambda));
-  force_registers_.resize(static_cast<std::size_t>(tape.register_count()));
-  force_outputs_.resize(static_cast<std::size_t>(tape.output_count()));
-  tape.evaluate<double>(signals_.all_inputs(), force_registers_, force_outputs_);
-}
-
 /// Frames that pass half a turn: their rotation vector is the opposite one afterwards.             [KN-3]
 void KinkWatch::see_turns(const StepState<double>& x) {
   constexpr double kFar = 1.5;  // rad: what is near zero may change its sign
@@ -336,37 +307,6 @@ void KinkWatch::see_turns(const StepState<double>& x) {
     if (started_ && far && phi.dot(turn.before) < 0 && turn.passed++ == 0) turn.t = x.t;
     turn.before = phi;
   }
-}
-
-/// Points that are far from each other beside their speed need not be looked at for some samples.
-void KinkWatch::see_pairs(const StepState<double>& x) {
-  if (skipped_ > 0) {
-    --skipped_;
-    pairs_known_ = false;
-    return;
-  }
-  constexpr double kMostSkipped = 16, kPart = 0.1;
-  signals_.move(p_, in(x.q), in(x.v), in(x.a));
-  double room = kMostSkipped;  // samples until the points could meet, with a margin
-  for (Pair& pair : pairs_) {
-    const Force& force = model_.forces()[static_cast<std::size_t>(pair.force)];
-    const auto a = signals_.point_motion(force.point1), b = signals_.point_motion(force.point2);
-    const Vec3 d = b.r - a.r, speed = b.rdot - a.rdot;
-    if (pairs_known_ && d.dot(pair.before) <= 0) {
-      if (!force.variable.empty()) read_forces(x);
-      const double jump = 2 * force_at_zero(force, pair.before, x.t);
-      if (jump > 0 && pair.turned++ == 0) {
-        pair.t = x.t;
-        pair.jump = jump;
-      }
-    }
-    pair.before = d;
-    const double reach = speed.norm() * (x.t - t_);
-    room = std::min(room, started_ ? kPart * d.norm() / std::max(reach, 1e-300) : 0);
-  }
-  // two samples after each other are compared, so the one before is looked at, too
-  skipped_ = pairs_known_ && room > 2 ? static_cast<long>(room) - 1 : 0;
-  pairs_known_ = true;
 }
 
 void KinkWatch::report(Warnings& warnings) const {
@@ -403,21 +343,7 @@ void KinkWatch::report(Warnings& warnings) const {
                      name, times(turn.passed)),
          name, turn.t});
   }
-  for (const Pair& pair : pairs_) {
-    if (pair.turned == 0) continue;
-    const Force& force = model_.forces()[static_cast<std::size_t>(pair.force)];
-    warnings.push_back(
-        {"kink",
-         fmt::format(
-             "the direction of force \"{}\" turns by more than 90° within a step ({}), as if its "
-             "points "
-             "met: its force jumps by {:.3g} N there, the instant of the jump moves with the "
-             "parameters, "
-             "and no derivative of the recorded steps contains that, so the gradient may be wrong "
-             "altogether; keep its points apart, or give it a natural length of zero",
-             force.name, times(pair.turned), pair.jump),
-         force.name, pair.t});
-  }
+  pairs_.report(warnings);
 }
 
 void find_design_kinks(const Model& model, std::span<const double> rho, std::span<const double> p,

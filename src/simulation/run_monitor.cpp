@@ -46,13 +46,18 @@ bool without_drives(const Model& model, const MechanicalSystem<double>& system) 
 }
 
 /// A mechanism that never moves: what its energies change by is rounding. Coordinates that would move by less than
-/// kStill in the whole run, in metres and radians, rest.
+/// kStill in the whole run, in metres and radians, rest; of states on the way the kinetic energy tells how fast they are beside
+/// the end.
 bool rests(const StepState<double>& end, const Monitors& m) {
   constexpr double kStill = 1e-12, kNothing = 1e-6;
   const double duration = end.t - m.samples.front().t;
-  if (end.v.lpNorm<Eigen::Infinity>() * duration > kStill) return false;
+  const double moved = end.v.lpNorm<Eigen::Infinity>() * duration;
+  if (moved > kStill) return false;
+  const double faster = moved > 0 ? kStill / moved : 0;
+  const double still = std::max(kNothing * m.scale,
+                                m.samples.back().kinetic * faster * faster);  // holomorphic: double
   return std::all_of(m.samples.begin(), m.samples.end(),
-                     [&](const MonitorSample& x) { return x.kinetic <= kNothing * m.scale; });
+                     [&](const MonitorSample& x) { return x.kinetic <= still; });
 }
 
 }  // namespace

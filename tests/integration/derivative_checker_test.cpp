@@ -8,6 +8,7 @@
 #include "kinegrad/io/gradient_output.hpp"
 #include "kinegrad/io/model_yaml.hpp"
 #include "kinegrad/math/linear_algebra.hpp"
+#include "kinegrad/math/views.hpp"
 #include "kinegrad/model/compile.hpp"
 #include "kinegrad/model/model_builder.hpp"
 #include "sensitivity/convergence_checks.hpp"
@@ -241,6 +242,31 @@ TEST(DerivativeChecker, ARunThatCannotStartIsNoAgreement) {
   const DerivativeReport report = check(model, options_of(kStep, 0.1, "nonsense"));
   EXPECT_FALSE(report.agree());
   EXPECT_THAT(report.message, HasSubstr("nonsense"));
+}
+
+/// 0 stands for another value where a number was not given (the radius of a length, an exponent); beside it it stands for itself,
+/// and nothing moves it.
+TEST(DerivativeChecker, NumbersThatAreNotGivenAreNotTakenForZero) {
+  for (const char* force :
+       {"type: joint-friction, joint: ja, normal_force: 5*mu, friction: mu",
+        "type: sphere-on-plane, bodies: [ground, a], points: [[0, 0, 0], [0, 0, 0]], axes: [x, x], "
+        "references: [y, y], stiffness: 300*mu",
+        "type: translational-bump-stop, joint: ja, stiffness: 300*mu, length: 0.5"}) {
+    const Model model = compile_model(parse_model_yaml(
+        std::string("parameters: {mu: 0.3, v: 1}\n"
+                    "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+                    "joints: {ja: {type: prismatic, bodies: [ground, a], point: [0, 0, 0], axis: x}}\n"
+                    "initial: {ja.q: -0.1, ja.v: v}\nobjectives: {o: {terminal: ja.q}}\n"
+                    "forces: {f: {") +
+            force + "}}\n",
+        "block.yaml"));
+    GradientOptions options;
+    options.run.step = 1e-3;
+    options.run.end = 0.01;
+    const VecX rho = model.default_rho();
+    const DerivativeReport report = check_derivatives(model, in(rho), options);
+    EXPECT_TRUE(report.agree()) << force << "\n" << derivative_text(report);
+  }
 }
 
 TEST(CommandLineDerivatives, CheckPrintsItsTable) {

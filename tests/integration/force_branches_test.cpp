@@ -47,7 +47,8 @@ std::string ground(const std::string& height, double radius = 0.3) {
 
 std::vector<Warning> kinks_of(const std::string& text,
                               const std::string& integrator = "trapezoidal",
-                              const std::string& coordinates = "joint-com") {
+                              const std::string& coordinates = "joint-com", double end = 0.5,
+                              double step = 0.01) {
   const CoordinateSet set = coordinates == "cartesian" ? CoordinateSet::kCartesian
                             : coordinates == "natural" ? CoordinateSet::kNatural
                                                        : CoordinateSet::kJoint;
@@ -57,8 +58,8 @@ std::vector<Warning> kinks_of(const std::string& text,
   options.run.coordinates = coordinates;
   options.run.formulation = set == CoordinateSet::kJoint ? "semi-recursive" : "matrix-r";
   options.run.integrator = integrator;
-  options.run.step = 0.01;
-  options.run.end = 0.5;
+  options.run.step = step;
+  options.run.end = end;
   const GradientReport report = gradient(model, in(rho), options);
   EXPECT_EQ(report.status, RunStatus::kDone) << report.message;
   std::vector<Warning> kinks;
@@ -210,20 +211,74 @@ TEST(ForceBranches, JumpMetExactlyIsAJump) {
   EXPECT_EQ(kinks[0].t, 0);
 }
 
-/// A friction of bristles that slide steadily meets its limit at every state, to rounding.
-TEST(ForceBranches, SteadySlidingIsNoJump) {
+/// The load of the friction vanishes where the block starts, and no variable of the port says so.
+TEST(ForceBranches, VaryingNumbersThatStartExactlyAtAKink) {
   const auto kinks = kinks_of(
-      "parameters: {mu: 0.3, v: 1}\n"
+      block("type: joint-friction, joint: ja, normal_force: \"20*(ja.q - x0)\", friction: 0.3"));
+  ASSERT_EQ(kinks.size(), 1u);
+  EXPECT_THAT(kinks[0].text, HasSubstr("exactly where its normal force passes zero, at a kink"));
+  EXPECT_EQ(kinks[0].t, 0);
+}
+
+/// A block thrown towards a stop that it would only just reach, between two ends of steps: x = x₀ + 1.25 t − 5 t² is
+/// largest at 0.125 s, and 0.125 mm smaller at both ends of the step of 0.01 s around it.
+TEST(ForceBranches, TouchAndReleaseWithinAStepAreSeen) {
+  const auto thrown = [](double stop) {
+    const std::string text =
+        "parameters: {k: 2, x0: 0.003125, w: 1.25}\n"
+        "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {ja: {type: prismatic, bodies: [ground, a], point: [0, 0, 0], axis: x}}\n"
+        "initial: {ja.q: x0, ja.v: w}\n"
+        "objectives: {o: {terminal: ja.q}}\n"
+        "forces: {g: {type: gravity, acceleration: [-10, 0, 0]}, "
+        "f: {type: translational-rebound-stop, joint: ja, stiffness: 500*k, length: " +
+        std::to_string(stop) + "}}\n";
+    return kinks_of(text);
+  };
+  const double apex = 0.003125 + 0.078125;
+  expect_one(thrown(apex - 5e-5), "passes a kink where it begins (once)", 0.125);
+  EXPECT_TRUE(thrown(apex + 1e-4).empty());
+}
+
+/// Near the highest point of its way a ball changes its height by little from step to step; the bounce before it is not passed
+/// over.
+TEST(ForceBranches, ABounceSoonBeforeTheApexIsSeen) {
+  const std::string text =
+      "parameters: {k: 2, x0: 0.01, w: -0.6}\n"
       "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
       "joints: {ja: {type: prismatic, bodies: [ground, a], point: [0, 0, 0], axis: x}}\n"
-      "initial: {ja.q: 0, ja.v: v}\n"
+      "initial: {ja.q: x0, ja.v: w}\n"
       "objectives: {o: {terminal: ja.q}}\n"
-      "forces: {f: {type: joint-friction, joint: ja, normal_force: 2, friction_law: gonthier, "
-      "friction: mu, static_friction: 0.4, slip_speed: 0.01, bristle_stiffness: 1000, "
-      "bristle_damping: 30, dwell_time: 0.1}}\n",
-      "rk4");
-  for (const Warning& warning : kinks) {
-    EXPECT_EQ(warning.text.find("jumps"), std::string::npos) << warning.text;
+      "forces: {g: {type: gravity, acceleration: [-10, 0, 0]}, "
+      "f: {type: translational-bump-stop, joint: ja, stiffness: 20000*k, length: 0}}\n";
+  for (const double end : {0.06, 0.07, 0.08, 0.09, 0.1, 0.11}) {
+    const auto kinks = kinks_of(text, "trapezoidal", "joint-com", end, 2e-3);
+    ASSERT_EQ(kinks.size(), 1u) << end;
+    EXPECT_THAT(kinks[0].text, HasSubstr("passes a kink where it begins (2 times)")) << end;
+  }
+}
+
+/// A friction of bristles that slide steadily, or rest, meets its limit at every state, to rounding.
+TEST(ForceBranches, SteadySlidingAndRestAreNoKinks) {
+  for (const char* start : {"ja.q: 0, ja.v: v", "ja.q: 0, ja.v: 0"}) {
+    for (const char* integrator : {"rk4", "trapezoidal"}) {
+      const auto kinks = kinks_of(
+          std::string("parameters: {mu: 0.3, v: 1}\n"
+                      "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+                      "joints: {ja: {type: prismatic, bodies: [ground, a], point: [0, 0, 0], axis: "
+                      "x}}\n"
+                      "initial: {") +
+              start +
+              "}\nobjectives: {o: {terminal: ja.q}}\n"
+              "forces: {f: {type: joint-friction, joint: ja, normal_force: 2, friction_law: "
+              "gonthier, friction: mu, static_friction: 0.4, slip_speed: 0.01, bristle_stiffness: "
+              "1000, bristle_damping: 30, dwell_time: 0.1}}\n",
+          integrator);
+      for (const Warning& warning : kinks) {
+        EXPECT_EQ(warning.text.find("jumps"), std::string::npos) << warning.text;
+        EXPECT_EQ(warning.text.find("exactly"), std::string::npos) << warning.text;
+      }
+    }
   }
 }
 

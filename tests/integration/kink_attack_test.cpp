@@ -185,5 +185,8 @@ TEST(KinkAttack, WhatIsOffCarriesAWarning) { attack(test::random_kinks, 150, kSt
 /// Laws of forces with branches, which no expression shows.
 TEST(KinkAttack, BranchesThatAreOffCarryAWarning) { attack(test::random_branches, 300, kRoots); }
 
+/// Objectives with kinks and jumps of smooth motions.
+TEST(KinkAttack, SignalsThatAreOffCarryAWarning) { attack(test::random_signals, 250, kSteps); }
+
 }  // namespace
 }  // namespace kinegrad

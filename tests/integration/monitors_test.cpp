@@ -226,6 +226,26 @@ initial: {J.q: [0, 0, 0]}
   }
 }
 
+/// Nothing acts and nothing moves: all energies of the run are rounding, and none is large beside the others.
+TEST(Monitors, ARestThatNothingDisturbsIsNotAccused) {
+  const Model model = compile_model(parse_model_yaml(R"yaml(
+points: {G: [200000, 0, 0]}
+bodies:
+  a: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1], points: {pa: [100000, 0, 0]}}
+  b: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1], points: {pb: [150000, 0, 0]}}
+joints:
+  ja: {type: revolute, bodies: [ground, a], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], references: [y, x]}
+  jb: {type: revolute, bodies: [a, b], points: [pa, [0, 0, 0]], axes: [z, z], references: [["cos(1.2)", "-sin(1.2)", 0], x]}
+constraints: {c: {type: distance, points: [G, pb], length: 90000}}
+initial: {ja.q: 0.1}
+)yaml",
+                                                     "links.yaml"));
+  const RunReport report =
+      run_of(model, options_of("joint-com", "ali3p", "trapezoidal", 0.005, 0.5));
+  ASSERT_TRUE(report.done()) << report.message;
+  EXPECT_TRUE(report.warnings.empty()) << report.warnings.front().text;
+}
+
 /// Some steps of the examples with every formulation and integrator that takes them: no word.
 TEST(Monitors, NoFalseAlarmInTheExamples) {
   for (const test::ExampleRun& example : test::kExampleRuns) {

@@ -93,5 +93,23 @@ TEST(RankAttack, MultipliersDoNotHoldWhatDriftMadeDifferent) {
   }
 }
 
+/// Two ropes whose equations hardly differ (pivot 0.05), held at acceleration level: derivatives take the equations as solved, the steps
+/// leave a part of 1e-3 of one to their next correction, and gradients are off by 2e-6 [SC-7].
+TEST(RankAttack, EquationsThatHardlyDifferAreConfirmed) {
+  const RandomCase random = test::random_case(1798);
+  const Verdict verdict = test::judge_apart(random);
+  EXPECT_TRUE(verdict.outcome != Outcome::kWrong)
+      << random.name() << ": " << fmt::format("{}", fmt::join(verdict.wrong, "; "));
+}
+
+/// A step that ends beside a singular position, least pivot 2e-4: rounding, magnified by 1/d², decides about the sixth digit of the
+/// gradient, and the noise of differences hides it. The complex step does not [SC-9].
+TEST(RankAttack, NoiseOfDifferencesHidesNothing) {
+  const RandomCase random = test::random_case(392);
+  const Verdict verdict = test::judge_apart(random);
+  EXPECT_TRUE(verdict.outcome != Outcome::kWrong)
+      << random.name() << ": " << fmt::format("{}", fmt::join(verdict.wrong, "; "));
+}
+
 }  // namespace
 }  // namespace kinegrad

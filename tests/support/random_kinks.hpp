@@ -23,5 +23,8 @@ struct KinkCase {
 KinkCase random_kinks(std::uint64_t seed);
 /// The same with forces whose laws have branches instead of expressions: stops, leaf springs, contacts, potentials, grounds.
 KinkCase random_branches(std::uint64_t seed);
+/// Smooth motions whose objectives have kinks and jumps: expressions of coordinates and points, lengths and rates of a spring
+/// without natural length whose ends meet.
+KinkCase random_signals(std::uint64_t seed);
 
 }  // namespace kinegrad::test

@@ -2,9 +2,11 @@
 // has some are read at the ends of steps and at their stages; where one changes its sign, or is zero, what the force does there is
 // measured. The law itself says where its branches meet, and nothing more.
 //
-// A switch that would not change its sign within ten times as many steps as are passed over is not read meanwhile:
+// A switch that would not change its sign within ten times as many steps as are passed over is not read meanwhile, Δσ and Δ²σ
+// being its differences over steps; where it turns round inside a step the state between is looked at, too:
 //
-//   steps passed over = |σ|/(10 |Δσ|),  at most 16                                                  [KN-7]
+//   n |Δσ| + ½ n² |Δ²σ| ≤ |σ|/10,   n ≤ 16 steps passed over                                           [KN-7]
+//   σ through three ends: a parabola whose vertex lies in the step, with the other sign               [KN-10]
 #pragma once
 
 #include <optional>
@@ -43,18 +45,30 @@ class ForceKinks {
     const Force* force;
     ForceLine::End now, later;  ///< of the last state and the one before, which is later in time
     SwitchValues value, later_value, end_value;  ///< end: of the step
+    SwitchValues next_value;                     ///< of the first end looked at after the step
     std::vector<Seen> seen;
   };
+  /// σ as a parabola from the beginning of the step, through its ends and the one looked at after them.
+  struct Parabola {
+    double value, slope, curvature;
+    double at(double t) const { return value + t * (slope + 0.5 * t * curvature); }
+  };
+  Parabola parabola(const Watched& watched, int which, double h) const;
+  double turning(double h) const;
+  void look_between(const StepRecord& record);
   void look(const StepState<double>& x);
   void judge(Watched& watched, int which);
   void count_met(Watched& watched, int which);
   void count_passed(Watched& watched, int which);
-  void plan();
+  void plan(double h);
 
   std::optional<ForceLine> line_;  // where there is something to watch
   std::vector<Watched> watched_;
-  bool known_ = false;  // there is a last state
-  double t_ = 0;        // its time
+  bool known_ = false;             // there is a last state
+  double t_ = 0;                   // its time
+  double end_t_ = 0, next_t_ = 0;  // of `end_value` and `next_value`
+  bool next_known_ = false;
+  StepState<double> between_;
   long passed_over_ = 0;
 };
 

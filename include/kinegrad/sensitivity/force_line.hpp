@@ -65,6 +65,8 @@ class ForceLine {
     ForcePartials slopes;
   };
   Look look() const;
+  /// Attributes that vary, of the inputs.
+  void read_attributes();
   void take_sizes(const Look& one, const Look& other);
   /// Beside a place and farther away from it, before and behind.
   struct Sides {

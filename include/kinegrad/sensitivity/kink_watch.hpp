@@ -4,7 +4,7 @@
 //                         or is zero at one; likewise roots of squares, quotients, tan, atan2 and nodes of
 //                         linear splines                                                        [KN-1]
 //   forces between points whose direction turns by more than 90° between two samples, and that do not vanish
-//                         at zero length                                                        [KN-2]
+//                         at zero length; objectives that read such a distance            [KN-2], [KN-9]
 //   laws of forces with branches, where these meet                                       [KN-4] to [KN-7]
 //   monotone splines      whose slopes have a kink at the values of the run                     [KN-3]
 //
@@ -22,6 +22,7 @@
 #include "kinegrad/integrators/step_map.hpp"
 #include "kinegrad/integrators/step_partials.hpp"
 #include "kinegrad/sensitivity/force_kinks.hpp"
+#include "kinegrad/sensitivity/pair_watch.hpp"
 #include "kinegrad/signals/signal_evaluator.hpp"
 
 namespace kinegrad {
@@ -62,13 +63,6 @@ class KinkWatch {
     std::vector<Site> sites;
     std::vector<double> registers, outputs;
   };
-  /// A force between two points that does not vanish with their distance.
-  struct Pair {
-    int force;
-    Vec3 before = Vec3::Zero();
-    long turned = 0;
-    double t = 0, jump = 0;
-  };
   /// A force whose law is one for turns below half a turn.
   struct Turn {
     int force;
@@ -83,10 +77,7 @@ class KinkWatch {
   void measure(Site& site, const StepRecord& record);
   bool depends_on_more_than_time(const Tape::Kink& kink) const;
   std::string what(const Site& site) const;
-  void see_pairs(const StepState<double>& x);
   void see_turns(const StepState<double>& x);
-  void read_forces(const StepState<double>& x);
-  double force_at_zero(const Force& force, const Vec3& direction, double t) const;
 
   const Model& model_;
   std::vector<double> p_, inputs_;
@@ -94,13 +85,9 @@ class KinkWatch {
   std::vector<Expressions> tapes_;
   ForceKinks forces_;
   std::optional<ForceLine> line_;  // made where something is measured
-  std::vector<Pair> pairs_;
+  PairWatch pairs_;
   std::vector<Turn> turns_;
-  std::vector<double> force_registers_, force_outputs_;  // of attributes that vary
   bool started_ = false;
-  bool pairs_known_ = false;  // `before` of the pairs is of the sample before
-  long skipped_ = 0;          // samples that pairs need not be looked at
-  double t_ = 0;
 };
 
 /// Kinks of the map from ρ to p at ρ: expressions of parameters at their kink, monotone splines with equal

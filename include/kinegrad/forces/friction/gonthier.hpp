@@ -8,6 +8,8 @@
 // and the bristles are springs; in sliding σ₀w + σ₁ẇ = μ_d dir(v), whatever w is.
 #pragma once
 
+#include <limits>
+
 #include "kinegrad/forces/friction/friction_law.hpp"
 
 namespace kinegrad::friction {
@@ -41,15 +43,21 @@ struct Gonthier {
 
   static constexpr int kBranches = 2;
   /// Where the memory turns from forgetting to sticking, and where the bristles carry all they can.  [KN-4]
+  /// Steady sliding and rest are at both to rounding, and at no branch: the memory is at its end, and the bristles, which follow
+  /// the speed alone, carry μ_d by their own law.
   template <int D>
   static Vec<double, kBranches> branches(const Input<D, double>& in, const Numbers<double>& p) {
+    constexpr double kRounding = 1e-14, kNoBranch = std::numeric_limits<double>::quiet_NaN();
     const double s = std::exp(-square_of<D, double>(in.v) / (p.slip * p.slip)), d = in.z(D);
     const Output<D, double> at = Gonthier::at<D, double>(in, p);
     double carried = 0;
     for (int i = 0; i < D; ++i) {
       carried = std::hypot(carried, p.stiffness * in.z(i) + p.damping * at.rate(i));
     }
-    return {s - d, p.sliding + (p.sticking - p.sliding) * d - carried};
+    const double most = p.sliding + (p.sticking - p.sliding) * d;
+    const bool steady = std::abs(s - d) <= kRounding;
+    const bool sliding = s <= kRounding && std::abs(most - carried) <= kRounding * most;
+    return {steady ? kNoBranch : s - d, sliding ? kNoBranch : most - carried};
   }
 
  private:
