@@ -5,6 +5,7 @@
 
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/model/markers.hpp"
+#include "simulation/rest_bristles.hpp"
 
 namespace kinegrad {
 
@@ -27,6 +28,7 @@ RestEquations::RestEquations(const Model& model, std::span<const double> p, cons
       start_(start),
       held_(std::move(held)),
       state_(state_coordinates(model)),
+      bristles_(bristle_coordinates(model)),
       zero_(VecX::Zero(n_)),
       complex_zero_(VecXT<Complex>::Zero(n_)),
       J_(rows_, n_),
@@ -62,8 +64,12 @@ void RestEquations::state(const VecX& y, VecX& q, VecX& v) const {
 void RestEquations::place(const VecX& y) {
   VecX q, v;
   state(y, q, v);
+  const VecX bent = bristle_residuals<double>(system_, q, v);
   system_.evaluate(0, in(q), in(v), in(zero_));
   r_ = system_.r();
+  for (std::size_t k = 0; k < bristles_.size(); ++k) {
+    r_(bristles_[k]) = bent(static_cast<Eigen::Index>(k));
+  }
   phi_.resize(rows_);
   phi_.head(m_) = system_.Phi().head(m_);
   J_.setZero();
@@ -89,6 +95,23 @@ void RestEquations::place(const VecX& y) {
   energy_ = system_.potential_energy(0);
 }
 
+/// w − ŵ − T g(q, (q − q̂)/T, w) of the bristles [KP-19].
+template <typename T>
+VecXT<T> RestEquations::bristle_residuals(JointSystem<T>& system, const VecXT<T>& q,
+                                          const VecXT<T>& v) const {
+  VecXT<T> out(static_cast<Eigen::Index>(bristles_.size()));
+  if (bristles_.empty()) return out;
+  const VecXT<T> assembled = start_.q.cast<T>(), zero = zero_.cast<T>();
+  const VecXT<T> speed = bending_speed<T>(state_, q, v, assembled);
+  system.evaluate(T(0), in(q), in(speed), in(zero));
+  for (std::size_t k = 0; k < bristles_.size(); ++k) {
+    const int j = bristles_[k];
+    out(static_cast<Eigen::Index>(k)) =
+        v(j) - T(start_.states(j)) + system.r()(j) * kBendingTime;
+  }
+  return out;
+}
+
 /// A column of ∂(r + Φ_qᵀλ): along a coordinate, or along the state in its place.
 VecX RestEquations::derivative_along(int coordinate, bool angle, const VecX& q, const VecX& v,
                                      const VecX& lambda) {
@@ -97,9 +120,13 @@ VecX RestEquations::derivative_along(int coordinate, bool angle, const VecX& q, 
   const bool state = state_[static_cast<std::size_t>(coordinate)] && !angle;
   (state ? vc : qc)(coordinate) += Complex(0, kStep);
   const auto n = static_cast<std::size_t>(n_);
+  const VecXT<Complex> bent = bristle_residuals<Complex>(complex_, qc, vc);
   complex_.evaluate(0, {qc.data(), n}, {vc.data(), n}, {complex_zero_.data(), n});
   VecXT<Complex> f = complex_.r();
   for (int i = 0; i < m_; ++i) complex_.Phi_q().add_row(i, Complex(lambda(i)), {f.data(), n});
+  for (std::size_t k = 0; k < bristles_.size(); ++k) {
+    f(bristles_[k]) = bent(static_cast<Eigen::Index>(k));
+  }
   return f.imag() / kStep;
 }
 
@@ -189,7 +216,9 @@ MatX RestEquations::damping_matrix(const VecX& y) {
 /// The share of M keeps coordinates that no damper knows from being thrown about.
 bool RestEquations::resist(const VecX& y, Resistance kind) {
   constexpr double kShare = 1e-3;
+  constexpr double kNone = 1e-9;  // bristles follow what bends them
   R_ = M_;
+  for (const int j : bristles_) R_(j, j) = kNone;
   if (kind == Resistance::kMass) return true;
   const MatX C = damping_matrix(y);
   if (C.isZero(0) || !C.allFinite()) return false;
@@ -199,6 +228,7 @@ bool RestEquations::resist(const VecX& y, Resistance kind) {
     R_.row(j) = M_.row(j);
     R_.col(j) = M_.col(j);
   }
+  for (const int j : bristles_) R_(j, j) = kNone;
   return true;
 }
 

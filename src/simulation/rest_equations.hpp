@@ -2,8 +2,8 @@
 //
 //   y_j = q_j of the mechanism,     y_j = s_j of an auxiliary coordinate, whose own angle ∫s dt stays as it is
 //
-// and λ. The equations are those of motion at rest, which for a state read −ṡ = 0. The rows of J are the constraint
-// equations, the normalisations of Euler parameters and y_H = ŷ_H: what is held.
+// and λ. The equations are those of motion at rest, which for a state read −ṡ = 0, for bristles [KP-19]. The rows of J are the
+// constraint equations, the normalisations of Euler parameters and y_H = ŷ_H: what is held.
 #pragma once
 
 #include <span>
@@ -33,6 +33,8 @@ class RestEquations {
   /// The first row of J that holds something.
   int first_held() const { return rows_ - static_cast<int>(held_.size()); }
   const std::vector<int>& held() const { return held_; }
+  /// Whether contacts stick: equations of bristles are among these [KP-19].
+  bool sticks() const { return !bristles_.empty(); }
   /// ŷ.
   VecX start() const { return unknowns(start_.q, start_.states); }
   VecX unknowns(const VecX& q, const VecX& states) const;
@@ -91,6 +93,8 @@ class RestEquations {
   bool implicit_step(const MatX& A, VecX& delta) const;
   void complete_mass(const VecX& q);
   MatX damping_matrix(const VecX& y);
+  template <typename T>
+  VecXT<T> bristle_residuals(JointSystem<T>& system, const VecXT<T>& q, const VecXT<T>& v) const;
   VecX derivative_along(int coordinate, bool angle, const VecX& q, const VecX& v,
                         const VecX& lambda);
 
@@ -100,6 +104,7 @@ class RestEquations {
   RestStart start_;
   std::vector<int> held_;
   std::vector<char> state_;
+  std::vector<int> bristles_;
   VecX zero_, r_, phi_;
   VecXT<Complex> complex_zero_;
   MatX J_, K_, by_angle_, M_, R_;

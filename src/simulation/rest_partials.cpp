@@ -6,13 +6,84 @@
 #include "kinegrad/simulation/equation_scale.hpp"
 #include "kinegrad/simulation/start_partials.hpp"
 #include "kinegrad/simulation/statics.hpp"
+#include "simulation/rest_bristles.hpp"
 #include "simulation/rest_choice.hpp"
 #include "simulation/rest_linearization.hpp"
 
 namespace kinegrad {
 
-/// Whether the equilibrium depends on the assembled start: a coordinate of the mechanism is held there.
+namespace {
+
+/// The equations of bristles [KP-19] linearised where they are: at the place of the equilibrium, with the speed (q − q̂)/T.
+class BristlePartials {
+ public:
+  BristlePartials(const Model& model, SystemPartials& system, const std::vector<char>& is_state)
+      : model_(model),
+        system_(system),
+        is_state_(is_state),
+        bristles_(bristle_coordinates(model)),
+        zero_(VecX::Zero(system.nq())) {}
+
+  const std::vector<int>& coordinates() const { return bristles_; }
+
+  void linearize(const VecX& q, const VecX& v, const VecX& lambda, const VecX& assembled) {
+    const VecX speed = bending_speed<double>(is_state_, q, v, assembled);
+    system_.linearize(0, in(q), in(speed), in(zero_), in(lambda));
+  }
+
+  /// Rows of g: −dŵ − T g_p dp + g_v dq̂, `assembled` being dq̂.
+  void tangent(const DesignJacobian& design, const MatX& assembled, std::vector<double>& p_bar,
+               MatX& g) {
+    const auto count = static_cast<int>(bristles_.size());
+    MatX by_assembly = MatX::Zero(count, system_.nq()), rows(count, design.parameters());
+    const auto row = [&](int k, std::span<double> bar) {
+      VecX w = zero_, start = zero_;
+      w(bristles_[static_cast<std::size_t>(k)]) = 1;
+      pull(w, start, bar);
+      by_assembly.row(k) = start.transpose();
+    };
+    design.pull_rows(count, p_bar, row, rows);
+    rows += by_assembly * assembled;
+    for (int k = 0; k < count; ++k) {
+      const int j = bristles_[static_cast<std::size_t>(k)];
+      design.add_row(model_.initial_v() + j, -1, rows.row(k));
+      g.row(j) = rows.row(k);
+    }
+  }
+
+  /// The same backwards from ḡ, other rows of which do not count.
+  void adjoint(const VecX& g_bar, VecX& assembled, std::span<double> p) {
+    VecX w = zero_;
+    for (const int j : bristles_) {
+      w(j) = g_bar(j);
+      p[static_cast<std::size_t>(model_.initial_v() + j)] -= g_bar(j);
+    }
+    pull(w, assembled, p);
+  }
+
+ private:
+  /// From rows −T g to q̂ and p.
+  void pull(const VecX& w, VecX& assembled, std::span<double> p) {
+    const VecX long_w = w * kBendingTime;
+    VecX sink = zero_, v_bar = zero_;
+    system_.pullback(in(long_w), {}, {out(sink), out(v_bar), out(sink), p});
+    for (Eigen::Index j = 0; j < v_bar.size(); ++j) {
+      if (!is_state_[static_cast<std::size_t>(j)]) assembled(j) -= v_bar(j) / kBendingTime;
+    }
+  }
+
+  const Model& model_;
+  SystemPartials& system_;
+  const std::vector<char>& is_state_;
+  std::vector<int> bristles_;
+  VecX zero_;
+};
+
+}  // namespace
+
+/// Whether the equilibrium depends on the assembled start: a coordinate of the mechanism is held there, or a contact sticks.
 bool JointStartPartials::holds_coordinates() const {
+  if (!bristle_coordinates(model_).empty()) return true;
   for (const int j : record_.held) {
     if (!state_[static_cast<std::size_t>(j)]) return true;
   }
@@ -54,6 +125,12 @@ JointStartPartials::RestChange JointStartPartials::rest_change(const DesignJacob
     system_.pullback(in(unit), {}, {{}, {}, {}, p_bar});
   };
   design.pull_rows(n, p_bar_, equation, out.g);
+  BristlePartials bristles(model_, system_, state_);
+  if (!bristles.coordinates().empty()) {
+    bristles.linearize(rest_q_, rest_v_, rest_lambda_, record_.assembled);
+    bristles.tangent(design, start, p_bar_, out.g);
+    at_rest();
+  }
   MatX Phi_p(holonomic, columns);
   const auto row = [&](int i, std::span<double> p_bar) {
     const VecX unit = VecX::Unit(holonomic, i);
@@ -129,15 +206,20 @@ void JointStartPartials::rest_adjoint(const StateCotangent& x, std::span<double>
   }
   const RestLinearization::Cotangent bar = rest_->solve_transposed(y);
   at_rest();
-  VecX sink = zero_;
+  VecX sink = zero_, start = zero_, g = bar.g;
+  BristlePartials bristles(model_, system_, state_);
+  for (const int j : bristles.coordinates()) g(j) = 0;  // they are elsewhere
   const VecX phi = bar.b.head(holonomic);
-  system_.pullback(in(bar.g), {in(phi), {}, {}}, {out(sink), out(sink), out(sink), p});
+  system_.pullback(in(g), {in(phi), {}, {}}, {out(sink), out(sink), out(sink), p});
+  if (!bristles.coordinates().empty()) {
+    bristles.linearize(rest_q_, rest_v_, rest_lambda_, record_.assembled);
+    bristles.adjoint(bar.g, start, p);
+  }
   const VecX angles = by_angle_.transpose() * bar.g;
   for (int j = 0; j < n; ++j) {
     if (!state_[static_cast<std::size_t>(j)]) continue;
     p[static_cast<std::size_t>(model_.initial_q() + j)] += q(j) + angles(j);
   }
-  VecX start = zero_;
   const Eigen::Index first = bar.b.size() - static_cast<Eigen::Index>(record_.held.size());
   for (std::size_t h = 0; h < record_.held.size(); ++h) {
     const int j = record_.held[h];

@@ -59,6 +59,21 @@ double newton_beside(const IntegratorOptions& details, bool position_level) {
   return position_level ? std::min(tolerance, kPositions) : tolerance;
 }
 
+/// Where positions alone are solved and nothing is projected, accelerations carry rounding over (hγ)²: the estimate of the error reads
+/// that, and finer tolerances make steps ever shorter.                                            [SZ-1]
+void require_reachable(const RunOptions& options, const StageRule& rule,
+                       const StepMap<double>& map) {
+  constexpr double kFinest = 1e-9;
+  const double tolerance = options.details.tolerance;
+  if (!map.adaptive() || !map.implicit() || !rule.position_level || rule.projects) return;
+  if (tolerance >= kFinest) return;
+  throw InvalidArgument(fmt::format(
+      "adaptive steps of {} cannot meet a tolerance of {:.3g} with the formulation {}: its accelerations carry the "
+      "rounding of positions over the square of a step; give a tolerance of {:.0e} or more (--tolerance), or take "
+      "index1, matrix-r or ali3p",
+      options.integrator, tolerance, options.formulation, kFinest));
+}
+
 }  // namespace
 
 Simulator::Simulator(const Model& model, const RunOptions& options)
@@ -72,6 +87,7 @@ Simulator::Simulator(const Model& model, const RunOptions& options)
       map_(make_step_map<double>(options_.integrator, *formulation_, options_.details)),
       objectives_(model, constants_.get()) {
   require_adaptive(options_, *map_);
+  require_reachable(options_, formulation_->stage_rule(), *map_);
   // projections and derivatives count on positions that are solved [B-7]
   constexpr double kCoarsest = 1e-8;
   IntegratorOptions details = options_.details;

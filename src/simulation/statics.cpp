@@ -8,6 +8,7 @@
 
 #include "kinegrad/math/views.hpp"
 #include "kinegrad/simulation/equation_scale.hpp"
+#include "simulation/rest_bristles.hpp"
 #include "simulation/rest_choice.hpp"
 #include "simulation/rest_linearization.hpp"
 
@@ -181,7 +182,8 @@ void polish(RestEquations& problem, VecX& y, VecX& lambda) {
   problem.linearize(y, lambda);
 }
 
-/// The search for one equilibrium: its decisions in their order [KP-17], [KP-18].
+/// The search for one equilibrium: its decisions in their order [KP-17], [KP-18]. Bristles are no states here: their equations
+/// [KP-19] are as regular as those of springs.
 class RestSearch {
  public:
   RestSearch(const Model& model, std::span<const double> p, const VecX& q, const VecX& v,
@@ -192,8 +194,10 @@ class RestSearch {
         state_(state_coordinates(model)),
         units_(coordinate_units(model, mechanism_size(model, p, in(q)).size)),
         patience_(go_on) {
-    for (std::size_t j = 0; j < state_.size(); ++j) {
-      if (state_[j]) states_.push_back(static_cast<int>(j));
+    const std::vector<int> bristles = bristle_coordinates(model);
+    for (int j = 0; j < static_cast<int>(state_.size()); ++j) {
+      const bool bristle = std::count(bristles.begin(), bristles.end(), j) > 0;
+      if (state_[static_cast<std::size_t>(j)] && !bristle) states_.push_back(j);
     }
   }
 
@@ -217,6 +221,7 @@ class RestSearch {
 
   /// Downhill, or else as a mechanism in a viscous fluid; from y, which changes if it arrives.
   bool search(RestEquations& problem, VecX& y) {
+    if (problem.sticks()) return stick(problem, y);
     VecX there = y, lambda;
     if (descend(problem, there, lambda, patience_)) {
       y = there;
@@ -224,6 +229,14 @@ class RestSearch {
     }
     left_ = problem.residual(problem.best_multipliers());
     return relax_any(problem, y);
+  }
+  /// Contacts that stick hold as springs without a potential, from where they were put down.
+  bool stick(RestEquations& problem, VecX& y) {
+    if (relax_any(problem, y)) return true;
+    VecX there = y, lambda;
+    if (!newton(problem, there, lambda, patience_)) return false;
+    y = there;
+    return true;
   }
   bool relax_any(RestEquations& problem, VecX& y) {
     using Resistance = RestEquations::Resistance;
@@ -323,6 +336,8 @@ class RestSearch {
     } else if (const int pulled = problem.pulled(y, out.record.multipliers); pulled >= 0) {
       refuse(out, fmt::format("the forces along {} do not balance, and nothing holds it",
                               model_.coordinate_names()[static_cast<std::size_t>(pulled)]));
+    } else if (const std::string over = overloaded_bristles(model_, p_, out.v); !over.empty()) {
+      refuse(out, over);
     }
     return out;
   }
@@ -350,6 +365,7 @@ class ComplexRest {
               const VecXT<Complex>& q, const VecXT<Complex>& v)
       : system_(model, ReferencePoint::kCom),
         state_(state_coordinates(model)),
+        bristles_(bristle_coordinates(model)),
         record_(record),
         start_q_(q),
         start_v_(v) {
@@ -360,9 +376,16 @@ class ComplexRest {
   void evaluate(const VecXT<Complex>& q, const VecXT<Complex>& v, const VecXT<Complex>& lambda,
                 VecXT<Complex>& f, VecXT<Complex>& phi) {
     const VecXT<Complex> zero = VecXT<Complex>::Constant(q.size(), Complex(0));
+    VecXT<Complex> bent = zero;
+    if (!bristles_.empty()) {
+      const VecXT<Complex> speed = bending_speed<Complex>(state_, q, v, start_q_);
+      system_.evaluate(Complex(0), in(q), in(speed), in(zero));
+      for (const int j : bristles_) bent(j) = v(j) - start_v_(j) + system_.r()(j) * kBendingTime;
+    }
     system_.evaluate(Complex(0), in(q), in(v), in(zero));
     const int m = system_.holonomic();
     f = system_.r();
+    for (const int j : bristles_) f(j) = bent(j);
     phi.resize(lambda.size());
     for (int i = 0; i < m; ++i) {
       system_.Phi_q().add_row(i, lambda(i), out(f));
@@ -389,6 +412,7 @@ class ComplexRest {
  private:
   JointSystem<Complex> system_;
   std::vector<char> state_;
+  std::vector<int> bristles_;
   const RestRecord& record_;
   VecXT<Complex> start_q_, start_v_;
 };

@@ -25,7 +25,7 @@ std::string block(const std::string& law, double v_s, double slope, double v0) {
   if (stands(law)) numbers += ", bristle_stiffness: sigma, bristle_damping: 60";
   if (law == "gonthier" || law == "static") numbers += ", dwell_time: 0.05";
   // a contact is closed where it is deeper than its ramp; this one is 1e-4 deep
-  numbers += law == "static" ? ", ramp_depth: 2e-5" : ", slip_speed: v_s";
+  numbers += law == "static" ? ", ramp_depth: 2e-5" : ", slip_speed: v_s, friction: mu_d";
   if (law != "static" && law != "ambrosio") numbers += ", static_friction: mu_s";
   return fmt::format(
       R"yaml(parameters: {{m: 1, g: 9.81, mu_d: 0.3, mu_s: 0.4, v_s: {}, slope: {}, v0: {}, sigma: 1e4, K: 1e5}}
@@ -33,7 +33,7 @@ bodies: {{block: {{mass: m, inertia: [1, 1, 1]}}}}
 joints: {{S: {{type: cartesian, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]]}}}}
 forces:
   weight: {{type: gravity, acceleration: [g*sin(slope), 0, -g*cos(slope)]}}
-  floor: {{type: sphere-on-plane, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], stiffness: K, exponent: 1, dissipation: 1, friction_law: {}, friction: mu_d{}}}
+  floor: {{type: sphere-on-plane, bodies: [ground, block], points: [[0, 0, 0], [0, 0, 0]], axes: [z, z], stiffness: K, exponent: 1, dissipation: 1, friction_law: {}{}}}
 initial: {{S.q1: 0, S.q2: 0, S.q3: -m*g*cos(slope)/K, S.v1: v0, S.v2: 0, S.v3: 0}}
 signals: {{x: S.q1, v: S.v1}}
 objectives: {{x_end: {{terminal: x}}, v_mean: {{integral: v}}}}
@@ -62,7 +62,7 @@ double last(const SignalTable& table, const char* name) {
 /// Friction stops it after 0.34 s; the bristles without a limit after 3 mm.
 TEST(ContactRuns, BlockComesToRestWithEveryLaw) {
   for (const std::string law : kLaws) {
-    for (const double v_s : {1e-2, 1e-5}) {
+    for (const double v_s : {1e-2, 1e-3, 1e-4, 1e-5}) {
       const Model model = model_of(block(law, v_s, 0, 1));
       for (const char* integrator : {"trapezoidal", "generalized-alpha", "esdirk3"}) {
         SCOPED_TRACE(fmt::format("{}, v_s = {}, {}", law, v_s, integrator));
@@ -240,26 +240,32 @@ TEST(ContactRuns, StatesAreSignals) {
   EXPECT_NEAR(last(table, "floor.zx"), 0.3 / 1e4, 1e-7);  // slides: σ₀w = μ_d
 }
 
-TEST(ContactRuns, ExamplesRun) {
-  for (const char* name :
-       {"contact/block_on_incline", "contact/bouncing_ball", "contact/ball_off_step"}) {
-    SCOPED_TRACE(name);
-    const Model model = compile_model(
-        read_model_yaml(test::source_path("examples/" + std::string(name) + ".yaml")));
-    RunOptions options;
-    options.step = model.analysis().step;
-    options.end = 0.2 * model.analysis().end;
-    const auto run = [&](const char* method) {
-      const VecX rho = model.default_rho();
-      GradientOptions gradients;
-      gradients.run = options;
-      gradients.method = method;
-      return gradient(model, in(rho), gradients);
-    };
-    const GradientReport adjoint = run("adjoint"), expected = run("complex-step");
-    ASSERT_EQ(adjoint.status, RunStatus::kDone) << adjoint.message;
-    ASSERT_EQ(expected.status, RunStatus::kDone) << expected.message;
-    EXPECT_LE(test::gradient_distance(model, adjoint, expected), 1e-8);
+void expect_example_differentiates(const std::string& name, const Set& s) {
+  SCOPED_TRACE(name + " in " + s.name);
+  const ModelDescription text = read_model_yaml(test::source_path("examples/" + name + ".yaml"));
+  const Model model = compile_model(text, builtin_catalogue(), s.set);
+  const auto run = [&](const char* method) {
+    const VecX rho = model.default_rho();
+    GradientOptions gradients;
+    gradients.run.step = model.analysis().step;
+    gradients.run.end = 0.2 * model.analysis().end;
+    gradients.run.coordinates = s.name;
+    gradients.method = method;
+    return gradient(model, in(rho), gradients);
+  };
+  const GradientReport expected = run("complex-step");
+  ASSERT_EQ(expected.status, RunStatus::kDone) << expected.message;
+  for (const char* method : {"forward", "adjoint"}) {
+    const GradientReport actual = run(method);
+    ASSERT_EQ(actual.status, RunStatus::kDone) << actual.message;
+    EXPECT_LE(test::gradient_distance(model, actual, expected), 1e-8) << method;
+  }
+}
+
+TEST(ContactRuns, ExamplesInAllCoordinateSets) {
+  for (const char* name : {"contact/block_on_incline", "contact/bouncing_ball",
+                           "contact/ball_off_step", "rolling_wheel"}) {
+    for (const Set& s : kSets) expect_example_differentiates(name, s);
   }
 }
 

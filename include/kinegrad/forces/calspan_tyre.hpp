@@ -9,7 +9,8 @@
 // Camber thrust has no potential, and this force states no energy.
 #pragma once
 
-#include "kinegrad/forces/tyre_parts.hpp"
+#include "kinegrad/forces/calspan_slopes.hpp"
+#include "kinegrad/forces/tyre_plane.hpp"
 
 namespace kinegrad {
 
@@ -40,9 +41,12 @@ struct CalspanTyre {
         "v_low: below it slip counts as velocity; 0.1 if not given"}}});
   static constexpr auto states = tyre::kStates;
   static constexpr int kRelaxation = 17, kGround = 19;  ///< in p
-  static constexpr double kCritical = 0.1;              ///< κ_c, and α_c of the carcass
+  static constexpr double kCritical = calspan::kSlip;   ///< κ_c, and α_c of the carcass
 
   static int state_count(const Vec<double, 25>& p) { return p(kRelaxation) == 0 ? 0 : 2; }
+  static constexpr int bristles = 2;
+  /// The forces of slip are limited themselves.
+  static double carried(const ForceStates<double>&, const AttributeVector<double>&) { return 0; }
   static std::string refusal(const Vec<double, 25>& p,
                              const std::function<bool(std::string_view)>& given) {
     if (!(p(5) > 0)) return "A2 must be positive";
@@ -90,19 +94,14 @@ struct CalspanTyre {
     out.g(0) = slip.rate[0];
     out.g(1) = slip.rate[1];
     if (!loaded) return out;
-    const T x = slip.along / critical;
-    const T s = x * tyre::limited<T>(x * x);
-    const T alpha = atan(slip.across);
-    const T peak = (in.p(8) * F + in.p(9) + in.p(10) * F * F) * in.p(11) * F;
-    const T Fy = peak * shape<T>(normalized(in, F, alpha, camber<T>(at.axes, in), peak)) *
-                 sqrt(1.0 - s * s * 0.99);
-    const T size = real_part(Fy) < 0 ? -Fy : Fy;
+    const Law<T> law(F, slip.along, slip.across, camber<T>(at.axes, in), in.p);
     out.slip = slip.along;
-    out.angle = alpha;
-    out.along = in.p(14) * F * s;
-    out.across = Fy;
-    out.e = tyre::wrench<T>(wheel, out.along, Fy, F, tyre::scrub<T>(wheel, peak / F, F, low));
-    out.e(2) = out.e(2) + (in.p(12) * F + in.p(13) * size) * Fy;
+    out.angle = atan(slip.across);
+    out.along = law.along;
+    out.across = law.across;
+    out.e = tyre::wrench<T>(wheel, law.along, law.across, F,
+                            tyre::scrub<T>(wheel, law.friction, F, low));
+    out.e(2) = out.e(2) + law.aligning;
     out.e = at.axes.back(out.e);
     return out;
   }
@@ -120,28 +119,54 @@ struct CalspanTyre {
   static void partials(const ForceInput<CalspanTyre, double>& in,
                        ForceStructPartials<CalspanTyre>& out) {
     if (in.p(kGround) != 0) return tyre::jet_partials<CalspanTyre, true>(in, out);
-    tyre::jet_partials<CalspanTyre, false>(in, out);
+    if (in.p(kRelaxation) != 0) return tyre::jet_partials<CalspanTyre, false>(in, out);
+    plane_partials(in, out);
   }
 
  private:
   /// γ = asin u_z, whose slope stays finite where the wheel lies.
   template <typename T>
-  static T camber(const contact::Axes<T>& axes, const ForceInput<CalspanTyre, T>& in) {
+  static T camber_of(const T (&u)[3]) {
     using std::atan;
     using std::sqrt;
     constexpr double kRound = 1e-2;  // a wheel that lies: below, √t goes on along its tangent in t
-    const T axis[3] = {in.x(5), in.x(8), in.x(11)};
-    T u[3];
-    axes.into(axis, u);
     const T t = u[0] * u[0] + u[1] * u[1];
     const T cosine = real_part(t) > kRound * kRound ? sqrt(t) : t * (0.5 / kRound) + 0.5 * kRound;
     return atan(u[2] / (cosine + 1.0)) * 2.0;
   }
-  /// ᾱ of [TY-7]; `peak` is f F.
   template <typename T>
-  static T normalized(const ForceInput<CalspanTyre, T>& in, const T& F, const T& alpha,
-                      const T& gamma, const T& peak) {
-    const T A0 = in.p(3), A1 = in.p(4), A2 = in.p(5), A3 = in.p(6), A4 = in.p(7);
+  static T camber(const contact::Axes<T>& axes, const ForceInput<CalspanTyre, T>& in) {
+    const T axis[3] = {in.x(5), in.x(8), in.x(11)};
+    T u[3];
+    axes.into(axis, u);
+    return camber_of<T>(u);
+  }
+
+  /// [TY-7] and [TY-8] of a load that is positive, with κ, tan α, γ and the attributes.
+  template <typename T>
+  struct Law {
+    T along, across, aligning;  ///< F_x, F_y, M_z
+    T friction;                 ///< f
+
+    template <typename P>
+    Law(const T& F, const T& slip, const T& tangent, const T& gamma, const P& p) {
+      using std::atan;
+      using std::sqrt;
+      const T x = slip / tyre::or_else<T>(p(15), kCritical);
+      const T s = x * tyre::limited<T>(x * x);
+      friction = (p(8) * F + p(9) + p(10) * F * F) * p(11);
+      const T peak = friction * F;
+      across = peak * shape<T>(normalized(p, F, atan(tangent), gamma, peak)) *
+               sqrt(1.0 - s * s * 0.99);
+      const T size = real_part(across) < 0 ? -across : across;
+      aligning = (p(12) * F + p(13) * size) * across;
+      along = p(14) * F * s;
+    }
+  };
+  /// ᾱ of [TY-7]; `peak` is f F.
+  template <typename T, typename P>
+  static T normalized(const P& p, const T& F, const T& alpha, const T& gamma, const T& peak) {
+    const T A0 = p(3), A1 = p(4), A2 = p(5), A3 = p(6), A4 = p(7);
     const T load = real_part(F) < real_part(A2) ? F : A2;
     const T C = A1 * load * (load - A2) - A0 * A2;
     return -(C * alpha + A2 * A3 * (A4 - load) * load * gamma / A4) / (A2 * peak);
@@ -153,6 +178,54 @@ struct CalspanTyre {
     if (size <= -3) return T(-1);
     const T square = x * x;
     return x + (size < 0 ? square : -square) * (1.0 / 3) + square * x * (1.0 / 27);
+  }
+
+  /// Contact by jets, the law by hand, joined by the chain rule; in the attributes the wrench is linear in (F_x, F_y, F, drag).
+  static void plane_partials(const ForceInput<CalspanTyre, double>& in,
+                             ForceStructPartials<CalspanTyre>& out) {
+    using J = tyre::PlaneContact::J;
+    using Slopes = calspan::Slopes;
+    tyre::clear(out);
+    const tyre::PlaneContact at(in);
+    const tyre::Load F(at.wheel.depth.value, at.wheel.closing.value, in.p(0), in.p(1), in.p(2));
+    if (!(F.value > 0)) return;
+    const J gamma = camber_of<J>(at.u), load = at.load(F);
+    const double low = tyre::low_speed(in.p(16)), xi = at.along.value, eta = at.side.value,
+                 zeta = at.rolling.value, inverse = 1 / std::sqrt(zeta * zeta + low * low),
+                 slip = -xi * inverse, tangent = -eta * inverse, turned = inverse * inverse;
+    const Slopes law(F.value, slip, tangent, gamma.value, in.p);
+    const J kappa(slip, at.along.derivatives * -inverse -
+                            at.rolling.derivatives * (slip * zeta * turned)),
+        across(tangent, at.side.derivatives * -inverse -
+                            at.rolling.derivatives * (tangent * zeta * turned));
+    const auto joined = [&](const Slopes::Row& y) {
+      return J(y.value, load.derivatives * y[Slopes::kLoad] + kappa.derivatives * y[Slopes::kSlip] +
+                            across.derivatives * y[Slopes::kTangent] +
+                            gamma.derivatives * y[Slopes::kCamber]);
+    };
+    const tyre::Scrub rub(at.wheel.upright.value, at.square.value, low);
+    Vec<J, 6> e = tyre::wrench<J>(at.wheel, joined(law.along), joined(law.across), load,
+                                  joined(law.friction) * load * at.scrub(rub));
+    e(2) = e(2) + joined(law.aligning);
+    tyre::PlaneContact::spread(e, out);
+    const WheelCircle<double> here = tyre::touch<double>(in, in.p(0), kGround).wheel;
+    const auto column = [&](int k, const auto& of, double by_load, double by_low) {
+      const double drag = (of(law.friction) * F.value + law.friction.value * by_load) * rub.value +
+                          law.friction.value * F.value * by_low;
+      out.e_p.col(k) = tyre::wrench<double>(here, of(law.along), of(law.across), by_load, drag);
+      out.e_p(2, k) += of(law.aligning);
+    };
+    for (int k = 0; k < 2; ++k) {
+      const double by = k == 0 ? F.by_stiffness : F.by_damping;
+      column(1 + k, [&](const Slopes::Row& y) { return y[Slopes::kLoad] * by; }, by, 0);
+    }
+    for (int k = 3; k < 16; ++k) {
+      column(k, [&](const Slopes::Row& y) { return y[Slopes::kAttribute + k - 3]; }, 0, 0);
+    }
+    const auto by_low = [&](const Slopes::Row& y) {
+      return -(y[Slopes::kSlip] * slip + y[Slopes::kTangent] * tangent) * low * turned;
+    };
+    column(16, by_low, 0, rub.by_low);
   }
 };
 

@@ -14,6 +14,9 @@
 // A force whose law has branches (an if on a number that moves) says where they meet [KN-4]:
 //   static constexpr std::array<SwitchInfo, n> switches                        where, in words
 //   static Vec<double, n> switch_values(const ForceInput<F, double>& in)       zero there; not a number: without meaning
+// One with bristles, states that the motion of a contact which sticks bends [KP-19],
+//   static constexpr int bristles                          how many: the first ones of its states
+//   static double carried(z, const Vec<double, np>& p)     what they carry, as a part of what they can; 0 without a limit
 // and one that tells more of itself than its effort
 //   static constexpr std::array<ForceSignal, n> signals                        FORCE.name and units [SG-9]
 //   template <typename T> static Vec<T, n> signal_values(const ForceInput<F, T>& in)
@@ -23,6 +26,7 @@
 #include <array>
 
 #include "kinegrad/math/linear_algebra.hpp"
+#include "kinegrad/model/bristles.hpp"
 #include "kinegrad/model/force_model.hpp"
 
 namespace kinegrad {
@@ -149,7 +153,7 @@ inline std::span<const ForceSignal> effort_signals(PortKind port) {
 
 /// ForceModel made from a force struct.
 template <ForceStruct F>
-class ForceAdapter final : public ForceModel {
+class ForceAdapter : public ForceModel {
  public:
   std::string_view name() const override { return F::name; }
   std::string_view summary() const override { return F::summary; }
@@ -343,10 +347,22 @@ class ForceAdapter final : public ForceModel {
   }
 };
 
+/// The same of a force with bristles.
+template <ForceStruct F>
+class BristledAdapter final : public ForceAdapter<F>, public Bristles {
+ public:
+  int bristles() const override { return F::bristles; }
+  double carried(const ForceStates<double>& z,
+                 const AttributeVector<double>& attributes) const override {
+    return F::carried(z, attributes);
+  }
+};
+
 /// The one instance of the model of force struct F.
 template <ForceStruct F>
 const ForceModel& force_model() {
-  static const ForceAdapter<F> model;
+  static const std::conditional_t<requires { F::bristles; }, BristledAdapter<F>, ForceAdapter<F>>
+      model;
   return model;
 }
 

@@ -34,6 +34,10 @@ struct JointFriction {
   static int state_count(const Vec<double, kLaw + friction::kAttributes + 2>& p) {
     return friction::state_count<1>(static_cast<int>(p(kLaw)));
   }
+  static constexpr int bristles = 1;
+  static double carried(const ForceStates<double>& z, const AttributeVector<double>& p) {
+    return friction::carried<1>(static_cast<int>(p(kLaw)), z, friction::numbers<double>(p, kLaw));
+  }
   static std::string refusal(const Vec<double, kLaw + friction::kAttributes + 2>& p,
                              const std::function<bool(std::string_view)>& given) {
     if (!(p(0) >= 0)) return "normal_force must not be negative";

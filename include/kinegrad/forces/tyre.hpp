@@ -12,34 +12,12 @@
 #include <cmath>
 #include <utility>
 
-#include "kinegrad/forces/tyre_parts.hpp"
+#include "kinegrad/forces/tyre_plane.hpp"
 
 namespace kinegrad {
 
 /// The law on a plane with its slopes, by hand.
 namespace tyre {
-
-/// [TY-3] with its slopes.
-struct Load {
-  double value = 0, by_depth = 0, by_closing = 0, by_radius = 0, by_stiffness = 0, by_damping = 0;
-
-  Load(double depth, double closing, double radius, double stiffness, double damping) {
-    if (!(depth > 0)) return;
-    double S = 1, slope = 0;  // dS/ds
-    const double s = depth / (kRamp * radius);
-    if (s < 1) {
-      S = s * s * (3 - 2 * s);
-      slope = 6 * s * (1 - s);
-    }
-    value = stiffness * depth + damping * closing * S;
-    if (!(value > 0)) return;
-    by_depth = stiffness + damping * closing * slope / (kRamp * radius);
-    by_closing = damping * S;
-    by_radius = -damping * closing * slope * s / radius;
-    by_stiffness = depth;
-    by_damping = closing * S;
-  }
-};
 
 /// P = x s(ρ)/ρ and Q = y s(ρ)/ρ of [TY-5] with their slopes [TY-9]: x = −ξ/(κ_c V), y = −atan(η/V)/α_c, V² = ζ² + v_low² of ξ = bᵀv, η = lᵀv,
 /// ζ = bᵀḋ.
@@ -71,33 +49,6 @@ struct Slip {
     P_angle = -mixed * y / angle;
     Q_angle = -Q_y * y / angle;
   }
-
- private:
-  /// s(ρ)/ρ and its slope along ρ².
-  static std::pair<double, double> limited_with_slope(double square) {
-    constexpr double kFrom = 1 - kCorner, kTo = 1 + kCorner;
-    if (!(square > kFrom * kFrom)) return {1, 0};
-    const double rho = std::sqrt(square);
-    if (square >= kTo * kTo) return {1 / rho, -0.5 / (rho * square)};
-    const double x = (rho - kFrom) / (2 * kCorner), lost = x * x * x * (2 - x) * kCorner / rho;
-    const double slope = (lost - x * x * (3 - 2 * x)) / rho;
-    return {1 - lost, 0.5 * slope / rho};
-  }
-};
-
-/// (1 − |b|²)²/√(v_tᵀv_t + v_low²) of [TY-6] with its slopes.
-struct Scrub {
-  double value = 0, by_upright = 0, by_square = 0, by_low = 0;
-
-  Scrub(double upright, double square, double low) {
-    const double lying = 1 - upright;
-    if (!(lying > 1e-12)) return;
-    const double all = square + low * low, inverse = 1 / std::sqrt(all);
-    value = lying * lying * inverse;
-    by_upright = -2 * lying * inverse;
-    by_square = -0.5 * value / all;
-    by_low = -value * low / all;
-  }
 };
 
 }  // namespace tyre
@@ -121,6 +72,9 @@ struct Tyre {
   static constexpr int kRelaxation = 8, kGround = 10;  ///< in p
 
   static int state_count(const Vec<double, 16>& p) { return p(kRelaxation) == 0 ? 0 : 2; }
+  static constexpr int bristles = 2;
+  /// The forces of slip are limited themselves.
+  static double carried(const ForceStates<double>&, const AttributeVector<double>&) { return 0; }
   static std::string refusal(const Vec<double, 16>& p,
                              const std::function<bool(std::string_view)>& given) {
     if (!(p(3) >= 0)) return "friction must not be negative";
@@ -196,58 +150,26 @@ struct Tyre {
   }
 
  private:
-  /// Contact and wrench by jets over height, axis, rates and radius; the law between them by hand. In the attributes the
-  /// wrench is linear in (F_x, F_y, F, drag).
+  /// Contact and wrench by jets; the law between them by hand. In the attributes the wrench is linear in (F_x, F_y, F, drag).
   static void plane_partials(const ForceInput<Tyre, double>& in, ForceStructPartials<Tyre>& out) {
-    using J = Jet<12>;  // eleven and one to spare, for pairs
-    constexpr int kRead[] = {2, 5, 8, 11};
-    out.e_x.setZero();
-    out.e_t.setZero();
-    out.e_z.setZero();
-    out.e_p.setZero();
-    out.g_x.setZero();
-    out.g_xdot.setZero();
-    out.g_t.setZero();
-    out.g_p.setZero();
-    out.g_z.setZero();
-    const J u[3] = {J::variable(in.x(5), 1), J::variable(in.x(8), 2), J::variable(in.x(11), 3)},
-            w[3] = {J::variable(in.xdot(0), 4), J::variable(in.xdot(1), 5),
-                    J::variable(in.xdot(2), 6)},
-            rate[3] = {J::variable(in.xdot(3), 7), J::variable(in.xdot(4), 8),
-                       J::variable(in.xdot(5), 9)};
-    const WheelCircle<J> wheel(J::variable(in.p(0), 10), J::variable(in.x(2), 0), u, w, rate);
-    const tyre::Load F(wheel.depth.value, wheel.closing.value, in.p(0), in.p(1), in.p(2));
-    if (!(F.value > 0)) {
-      out.e_xdot.setZero();
-      return;
-    }
-    const J along = wheel.bx * wheel.vx + wheel.by * wheel.vy,
-            side = wheel.bx * wheel.vy - wheel.by * wheel.vx,
-            rolling = wheel.bx * rate[0] + wheel.by * rate[1],
-            square = wheel.vx * wheel.vx + wheel.vy * wheel.vy;
-    const double across = in.p(4) == 0 ? in.p(3) : in.p(4);
-    const tyre::Slip slip(along.value, side.value, rolling.value, in.p(5), in.p(6),
-                          tyre::low_speed(in.p(7)));
-    const tyre::Scrub rub(wheel.upright.value, square.value, tyre::low_speed(in.p(7)));
+    using J = tyre::PlaneContact::J;
+    tyre::clear(out);
+    const tyre::PlaneContact at(in);
+    const tyre::Load F(at.wheel.depth.value, at.wheel.closing.value, in.p(0), in.p(1), in.p(2));
+    if (!(F.value > 0)) return;
+    const double across = in.p(4) == 0 ? in.p(3) : in.p(4), low = tyre::low_speed(in.p(7));
+    const tyre::Slip slip(at.along.value, at.side.value, at.rolling.value, in.p(5), in.p(6), low);
+    const tyre::Scrub rub(at.wheel.upright.value, at.square.value, low);
     const double mean = 0.5 * (in.p(3) + across);
-    // chains: F, then what multiplies it
-    J load(F.value,
-           wheel.depth.derivatives * F.by_depth + wheel.closing.derivatives * F.by_closing);
-    load.derivatives(10) += F.by_radius;
-    const J P(slip.P, along.derivatives * slip.P_along + side.derivatives * slip.P_side +
-                          rolling.derivatives * slip.P_rolling);
-    const J Q(slip.Q, along.derivatives * slip.Q_along + side.derivatives * slip.Q_side +
-                          rolling.derivatives * slip.Q_rolling);
-    const J D(rub.value,
-              wheel.upright.derivatives * rub.by_upright + square.derivatives * rub.by_square);
-    const Vec<J, 6> e =
-        tyre::wrench<J>(wheel, load * P * in.p(3), load * Q * across, load, load * D * mean);
-    for (int i = 0; i < 6; ++i) {
-      const auto& d = e(i).derivatives;
-      for (int k = 0; k < 4; ++k) out.e_x(i, kRead[k]) = d(k);
-      for (int k = 0; k < 6; ++k) out.e_xdot(i, k) = d(4 + k);
-      out.e_p(i, 0) = d(10);
-    }
+    const J load = at.load(F);
+    const J P(slip.P, at.along.derivatives * slip.P_along + at.side.derivatives * slip.P_side +
+                          at.rolling.derivatives * slip.P_rolling);
+    const J Q(slip.Q, at.along.derivatives * slip.Q_along + at.side.derivatives * slip.Q_side +
+                          at.rolling.derivatives * slip.Q_rolling);
+    tyre::PlaneContact::spread(
+        tyre::wrench<J>(at.wheel, load * P * in.p(3), load * Q * across, load,
+                        load * at.scrub(rub) * mean),
+        out);
     const WheelCircle<double> here = tyre::touch<double>(in, in.p(0), kGround).wheel;
     const auto column = [&](int k, double Fx, double Fy, double N, double drag) {
       out.e_p.col(k) = tyre::wrench<double>(here, Fx, Fy, N, drag);

@@ -146,6 +146,12 @@ inline std::string refusal(const Eigen::Ref<const VecX>& p, int first, double ra
     return "rebound must be above 0 and at most 1";
   }
   if (given("ramp_depth") && !(p(first + 6) > 0)) return "ramp_depth must be positive";
+  const bool ramps = law == word_place(kNormalWords.view(), "kelvin-voigt") ||
+                     static_cast<int>(p(first + kNormal)) ==
+                         word_place(friction::kWords.view(), "static");
+  if (given("ramp_depth") && !ramps) {
+    return "ramp_depth belongs to the normal law kelvin-voigt and to static friction";
+  }
   const int start = first + kNormal + friction::kAttributes;
   const std::string_view bristles[] = {"bristle_x", "bristle_y"};
   const std::string wrong = friction::start_refusal(static_cast<int>(p(first + kNormal)),
@@ -168,6 +174,11 @@ struct Contact {
 
   static int state_count(const Vec<double, kSize>& p) {
     return friction::state_count<2>(static_cast<int>(p(kOwn + contact::kNormal)));
+  }
+  static constexpr int bristles = 2;
+  static double carried(const ForceStates<double>& z, const AttributeVector<double>& p) {
+    return friction::carried<2>(static_cast<int>(p(kOwn + contact::kNormal)), z,
+                                friction::numbers<double>(p, kOwn + contact::kNormal));
   }
   static std::string refusal(const Vec<double, kSize>& p,
                              const std::function<bool(std::string_view)>& given) {

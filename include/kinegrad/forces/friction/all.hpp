@@ -98,6 +98,20 @@ Vec<double, 2> switch_values(int law, const Input<D, double>& in, const Numbers<
   return out;
 }
 
+/// What its bristles carry at rest as a part of what they can; 0 of a law without a limit, or one that keeps it by itself. [KP-19]
+template <int D>
+double carried(int law, const Eigen::Ref<const VecX>& z, const Numbers<double>& p) {
+  int k = 0;
+  double out = 0;
+  Laws::for_each([&]<typename Law>() {
+    if (k++ != law) return;
+    if constexpr (requires { Law::template carried<D>(z, p); }) {
+      out = Law::template carried<D>(z, p);
+    }
+  });
+  return out;
+}
+
 /// How many states it has.
 template <int D>
 int state_count(int law) {
@@ -125,6 +139,7 @@ inline std::string refusal(int law, const Numbers<double>& p,
   if (given("static_friction") && (is("ambrosio") || is("static"))) {
     return "static_friction: this friction law has none";
   }
+  if (given("friction") && is("static")) return "friction: static friction has no limit";
   if (given("slip_speed") && is("static")) return "slip_speed: static friction does not slip";
   if (given("dwell_time") && !is("gonthier") && !is("static")) {
     return "dwell_time belongs to gonthier and static";

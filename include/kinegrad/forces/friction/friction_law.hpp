@@ -48,6 +48,12 @@ struct Output {
   Vec<T, kStates<D>> rate = Vec<T, kStates<D>>::Constant(T(0));
 };
 
+/// What bristles σ₀w carry of a limit, both per unit of normal force.
+template <int D>
+double part_of(const Eigen::Ref<const VecX>& z, double stiffness, double limit) {
+  return stiffness * z.head(D).norm() / limit;
+}
+
 template <int D, typename T>
 T square_of(const Vec<T, D>& v) {
   T sum = v(0) * v(0);

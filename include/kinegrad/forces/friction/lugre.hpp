@@ -29,6 +29,12 @@ struct LuGre {
     }
     return out;
   }
+
+  /// At rest |v| of [FL-4] vanishes, and bristles bent beyond g(0) = μ_s would be let stand.
+  template <int D>
+  static double carried(const Eigen::Ref<const VecX>& z, const Numbers<double>& p) {
+    return part_of<D>(z, p.stiffness, p.sticking);
+  }
 };
 
 }  // namespace kinegrad::friction
