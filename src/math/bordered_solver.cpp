@@ -29,9 +29,9 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
 /// Where elimination in a fixed order takes clearly fewer products than that of a whole matrix.
 template <Scalar T>
 void BorderedSolver<T>::make_fixed(const SparseUpper<T>& N, const SparseRows<T>& J) {
-  constexpr int kMost = 400;         // unknowns; the order of more takes too long to find
-  constexpr double kPart = 0.3;      // of the products of a whole matrix
-  constexpr double kFull = 0.25;     // of its places: more fill it
+  constexpr int kMost = 400;      // unknowns; the order of more takes too long to find
+  constexpr double kPart = 0.6;   // of the products of a whole matrix
+  constexpr double kFull = 0.35;  // of its places: more fill it
   fixed_.clear();
   const double s = size(), places = static_cast<double>(N.value.size() + J.value.size());
   if (size() <= unrolled::kMost || size() > kMost || places > kFull * s * s) return;
