@@ -2,9 +2,13 @@
 
 #include <utility>
 
+#include "kinegrad/base/index.hpp"
+
 namespace kinegrad {
 
 namespace {
+
+constexpr int kSmall = 100;  // coordinates of a system whose matrices are kept whole
 
 /// Whether a constraint reads the time.
 bool reads_time(const Model& model) {
@@ -29,10 +33,10 @@ JointSystem<T>::JointSystem(SharedTree<T> constants, TriadInertia inertia)
                    static_cast<int>(tree_.model().independent_rows().size())),
       matrices_(tree_),
       real_(tree_, inertia),
-      real_state_(real_.get()),
+      real_state_(real_, state_),
       real_matrices_(real_.get()),
-      linearized_(real_.get().bodies, real_state_.motion),
-      forces_(real_.get(), real_state_),
+      linearized_(real_.get().bodies, real_state_.get().motion),
+      forces_(real_.get(), real_state_.get()),
       beyond_(real_.get().bodies.nodes.size()),
       euler_(euler_sets_of(tree_.model())),
       scleronomic_(!reads_time(tree_.model())),
@@ -41,10 +45,7 @@ JointSystem<T>::JointSystem(SharedTree<T> constants, TriadInertia inertia)
   for (const Force& force : model.forces()) {
     if (!force.states.empty()) nearly_symmetric_ = false;
   }
-  const auto n = static_cast<std::size_t>(model.nq());
-  for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
-  constexpr std::size_t kSmall = 100;  // larger ones get them if they are ever asked for
-  if (n <= kSmall) {
+  if (nq() <= kSmall) {  // larger ones get them if they are ever asked for
     r_q_.resize(nq(), nq());
     r_v_.resize(nq(), nq());
   }
@@ -104,15 +105,23 @@ void JointSystem<T>::move_on(T t, std::span<const T> q, std::span<const T> v,
   constraints_.rates(state_.motion, t, q, v, a);
 }
 
+/// At the real parts of the last evaluate(), whose accelerations may have been others.
 template <Scalar T>
-void JointSystem<T>::evaluate_real(T t, std::span<const T> q, std::span<const T> v,
-                                   std::span<const T> a) {
-  for (std::size_t k = 0; k < real_q_.size(); ++k) {
-    real_q_[k] = real_part(q[k]);
-    real_v_[k] = real_part(v[k]);
-    real_a_[k] = real_part(a[k]);
+void JointSystem<T>::linearize_real(T t, std::span<const T> q, std::span<const T> v,
+                                    std::span<const T> a) {
+  if constexpr (std::is_same_v<T, double>) accelerate_bodies(tree_.bodies, a, state_.motion);
+  RealState<T>& x = real_state_;
+  x.evaluate(t, q, v, a);
+  linearize(x.t(), x.q(), x.v(), x.a(), linearized_, forces_);
+}
+
+template <Scalar T>
+TreeMatrices<double>& JointSystem<T>::real_matrices() {
+  if constexpr (std::is_same_v<T, double>) {
+    return matrices_;
+  } else {
+    return real_matrices_;
   }
-  residual<double>(real_.get(), real_part(t), real_q_, real_v_, real_a_, real_state_, real_r_);
 }
 
 template <Scalar T>
@@ -120,14 +129,10 @@ void JointSystem<T>::newton_matrix(T t, std::span<const T> q, std::span<const T>
                                    std::span<const T> a, const NewtonCoefficients& c,
                                    SparseUpper<double>& N) {
   if (!matrices_.knows_forces()) return full_newton_matrix(t, q, v, a, c, N);
-  if constexpr (std::is_same_v<T, double>) {
-    matrices_.mass(state_.motion, N);
-    matrices_.add_forces(state_, t, c.c_v, c.c_q, N);
-  } else {
-    evaluate_real(t, q, v, a);
-    real_matrices_.mass(real_state_.motion, N);
-    real_matrices_.add_forces(real_state_, real_part(t), c.c_v, c.c_q, N);
-  }
+  real_state_.evaluate(t, q, v, a);
+  const TreeState<double>& x = real_state_.get();
+  real_matrices().mass(x.motion, N);
+  real_matrices().add_forces(x, real_part(t), c.c_v, c.c_q, N);
 }
 
 /// Forces that vary with the motion: their matrices, made symmetric.
@@ -135,19 +140,24 @@ template <Scalar T>
 void JointSystem<T>::full_newton_matrix(T t, std::span<const T> q, std::span<const T> v,
                                         std::span<const T> a, const NewtonCoefficients& c,
                                         SparseUpper<double>& N) {
-  evaluate_real(t, q, v, a);
-  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
-  if (r_q_.size() == 0) {
-    r_q_.resize(nq(), nq());
-    r_v_.resize(nq(), nq());
-  }
-  r_q_.setZero();
-  r_v_.setZero();
-  add_force_matrices(linearized_, forces_, false, r_q_, r_v_);
-  real_matrices_.mass(real_state_.motion, N);
+  linearize_real(t, q, v, a);
+  real_matrices().mass(real_state_.get().motion, N);
+  if (nq() <= kSmall) return add_symmetric_forces(c, r_q_, r_v_, N);
+  if (newton_q_.value.empty()) newton_q_ = newton_v_ = N.whole_pattern();
+  add_symmetric_forces(c, newton_q_, newton_v_, N);
+}
+
+template <Scalar T>
+template <typename Matrix>
+void JointSystem<T>::add_symmetric_forces(const NewtonCoefficients& c, Matrix& r_q, Matrix& r_v,
+                                          SparseUpper<double>& N) {
+  clear(r_q, nq(), nq());
+  clear(r_v, nq(), nq());
+  add_force_matrices(linearized_, forces_, false, r_q, r_v);
   for (int j = 0; j < nq(); ++j) {
-    for (int i = 0; i <= j; ++i) {
-      N.at(i, j) += 0.5 * (c.c_v * (r_v_(i, j) + r_v_(j, i)) + c.c_q * (r_q_(i, j) + r_q_(j, i)));
+    for (auto k = index(N.start[index(j)]); k < index(N.start[index(j) + 1]); ++k) {
+      const int i = N.row[k];
+      N.value[k] += 0.5 * (c.c_v * (r_v(i, j) + r_v(j, i)) + c.c_q * (r_q(i, j) + r_q(j, i)));
     }
   }
 }
@@ -155,8 +165,7 @@ void JointSystem<T>::full_newton_matrix(T t, std::span<const T> q, std::span<con
 template <Scalar T>
 void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> v,
                                   std::span<const T> a, const NewtonCoefficients& c, MatX& N) {
-  evaluate_real(t, q, v, a);
-  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
+  linearize_real(t, q, v, a);
   if (r_q_.size() == 0) {
     r_q_.resize(nq(), nq());
     r_v_.resize(nq(), nq());
@@ -169,8 +178,7 @@ template <Scalar T>
 void JointSystem<T>::exact_matrix(T t, std::span<const T> q, std::span<const T> v,
                                   std::span<const T> a, const NewtonCoefficients& c,
                                   SparseRows<double>& N) {
-  evaluate_real(t, q, v, a);
-  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
+  linearize_real(t, q, v, a);
   if (sparse_q_.value.empty()) sparse_q_ = sparse_v_ = N;
   residual_matrices(linearized_, forces_, beyond_, sparse_q_, sparse_v_, N);
   for (std::size_t k = 0; k < N.value.size(); ++k) {

@@ -80,8 +80,17 @@ void NaturalSystem<T>::expand(std::span<const T> q, std::span<const T> v, std::s
 template <Scalar T>
 void NaturalSystem<T>::take_places(std::span<const T> q) {
   Phi_ = tree_.Phi();
+  rigid_.values(q, Phi_);
+  q_ = Eigen::Map<const VecXT<T>>(q.data(), nq());
+  mapped_ = false;
+}
+
+/// Φ_q, for those who ask for it.
+template <Scalar T>
+void NaturalSystem<T>::map_rows() const {
   rows_.apply(tree_.constraints(), tree_.state().motion, map_.G());
-  rigid_.place(q, Phi_, rows_.Phi_q());
+  rigid_.slopes(in(q_), rows_.Phi_q());
+  mapped_ = true;
 }
 
 template <Scalar T>

@@ -60,13 +60,12 @@ void RigidRows<T>::values(std::span<const T> q, VecXT<T>& Phi) const {
 }
 
 template <Scalar T>
-void RigidRows<T>::place(std::span<const T> q, VecXT<T>& Phi, SparseRows<T>& Phi_q) const {
+void RigidRows<T>::slopes(std::span<const T> q, SparseRows<T>& Phi_q) const {
   for (const RigidRow& row : map_.basis().rows) {
     const NaturalBody& body = map_.basis().bodies[index(row.body)];
     const Vec3T<T> e_i = map_.direction(body, row.i, q, true);
     const Vec3T<T> e_j = map_.direction(body, row.j, q, true);
     const T half(factor(row));
-    Phi(row.row) = value(row, e_i, e_j);
     const auto first = Phi_q.column.begin() + Phi_q.start[index(row.row)];
     const auto last = Phi_q.column.begin() + Phi_q.start[index(row.row) + 1];
     std::fill(Phi_q.value.begin() + (first - Phi_q.column.begin()),

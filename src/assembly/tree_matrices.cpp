@@ -13,6 +13,16 @@ std::vector<int> port_columns(const TreeParameters<double>& tree, const Force& f
   return {partials->columns().begin(), partials->columns().end()};
 }
 
+/// Adds what the varying attributes of a force on the coordinates `own` couple these with, both ways.
+void add_varying(const TreeParameters<double>& tree, const Force& force, std::span<const int> own,
+                 const ForceExpressionPartials& expressions, PatternBuilder& pattern) {
+  for (const auto& [place, output] : force.variable) {
+    const OutputReads reads = expressions.reads(tree, output);
+    pattern.add_block(own, reads.columns);
+    pattern.add_block(reads.columns, own);
+  }
+}
+
 }  // namespace
 
 template <Scalar T>
@@ -35,25 +45,22 @@ typename TreeMatrices<T>::Layout TreeMatrices<T>::make_layout() const {
     }
   };
   std::vector<int> columns;
-  if (knows_forces_) {
-    for (std::size_t k = 0; k < tree_.bodies.nodes.size(); ++k) {
-      const auto& node = tree_.bodies.nodes[k];
-      columns.clear();
-      ancestors(static_cast<int>(k), columns);
-      for (int c = node.q; c < node.q + node.nq; ++c) pattern.add_row(c, columns);
-    }
-    const TreeParameters<double> real(model_, ReferencePoint::kCom, TriadInertia::kHere);
-    for (std::size_t f = 0; f < model_.forces().size(); ++f) {
-      columns = port_columns(real, model_.forces()[f]);
-      if (columns.empty()) continue;
-      pattern.add_block(columns, columns);
-      const auto n = static_cast<Eigen::Index>(columns.size());
-      out.ports.push_back(
-          {f, columns, tree_.ports[f]->partials(tree_.bodies), MatX::Zero(n, n), {}});
-    }
-  } else {
-    for (int i = 0; i < model_.nq(); ++i) columns.push_back(i);
+  for (std::size_t k = 0; k < tree_.bodies.nodes.size(); ++k) {
+    const auto& node = tree_.bodies.nodes[k];
+    columns.clear();
+    ancestors(static_cast<int>(k), columns);
+    for (int c = node.q; c < node.q + node.nq; ++c) pattern.add_row(c, columns);
+  }
+  const TreeParameters<double> real(model_, ReferencePoint::kCom, TriadInertia::kHere);
+  const ForceExpressions<double> expressions(model_);
+  const ForceExpressionPartials partials(expressions);
+  for (std::size_t f = 0; f < model_.forces().size(); ++f) {
+    columns = port_columns(real, model_.forces()[f]);
     pattern.add_block(columns, columns);
+    add_varying(real, model_.forces()[f], columns, partials, pattern);
+    if (columns.empty() || !knows_forces_) continue;
+    const auto n = static_cast<Eigen::Index>(columns.size());
+    out.ports.push_back({f, columns, tree_.ports[f]->partials(tree_.bodies), MatX::Zero(n, n), {}});
   }
   out.pattern = SparseUpper<T>(pattern.build());
   for (PortBlock& at : out.ports) {
@@ -119,6 +126,7 @@ void TreeMatrices<T>::add_forces(const TreeState<T>& x, double t, double c_v, do
     for (PortBlock& at : layout().ports) {
       at.port->newton_block(port_site(tree_, x, t), attributes(tree_, x, model_.forces()[at.force]),
                             c_v, c_q, at.block);
+      if (at.block.isZero(0)) continue;  // a contact that is open
       auto place = at.places.begin();
       for (Eigen::Index b = 0; b < at.block.cols(); ++b) {
         for (Eigen::Index a = 0; a <= b; ++a) {

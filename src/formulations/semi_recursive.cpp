@@ -5,12 +5,6 @@
 
 namespace kinegrad {
 
-namespace {
-
-std::span<const double> view(const std::vector<double>& x) { return x; }
-
-}  // namespace
-
 template <Scalar T>
 SemiRecursive<T>::SemiRecursive(SharedTree<T> constants)
     : constants_(std::move(constants)),
@@ -18,10 +12,10 @@ SemiRecursive<T>::SemiRecursive(SharedTree<T> constants)
       state_(tree_),
       mass_(tree_.bodies),
       real_(tree_),
-      real_state_(real_.get()),
+      real_state_(real_, state_),
       real_mass_(real_.get().bodies),
-      linearized_(real_.get().bodies, real_state_.motion),
-      forces_(real_.get(), real_state_),
+      linearized_(real_.get().bodies, real_state_.get().motion),
+      forces_(real_.get(), real_state_.get()),
       beyond_(real_.get().bodies.nodes.size()),
       euler_(euler_sets_of(tree_.model())),
       kappa_(euler_.size()),
@@ -33,8 +27,6 @@ SemiRecursive<T>::SemiRecursive(SharedTree<T> constants)
       right_(tree_.nq()),
       zero_(VecXT<T>::Constant(tree_.nq(), T(0))),
       part_(tree_.nq()) {
-  const auto n = static_cast<std::size_t>(tree_.nq());
-  for (auto* x : {&real_q_, &real_v_, &real_a_, &real_r_}) x->resize(n);
   M_.setConstant(T(0));
 }
 
@@ -78,25 +70,21 @@ bool SemiRecursive<T>::acceleration(T t, std::span<const T> q, std::span<const T
 template <Scalar T>
 bool SemiRecursive<T>::prepare(T t, std::span<const T> q, std::span<const T> v,
                                std::span<const T> a, const NewtonCoefficients& c) {
-  for (std::size_t k = 0; k < real_q_.size(); ++k) {
-    real_q_[k] = real_part(q[k]);
-    real_v_[k] = real_part(v[k]);
-    real_a_[k] = real_part(a[k]);
-  }
-  residual<double>(real_.get(), real_part(t), real_q_, real_v_, real_a_, real_state_, real_r_);
-  linearize(real_part(t), real_q_, real_v_, real_a_, linearized_, forces_);
+  RealState<T>& x = real_state_;
+  x.evaluate(t, q, v, a);
+  linearize(x.t(), x.q(), x.v(), x.a(), linearized_, forces_);
   if (c.exact) {
     residual_matrices(linearized_, forces_, beyond_, r_q_, r_v_, N_);
   } else {
     r_q_.setZero();
     r_v_.setZero();
     add_force_matrices(linearized_, forces_, false, r_q_, r_v_);
-    mass_matrix(real_.get().bodies, view(real_q_), real_mass_, N_);
+    mass_matrix(real_.get().bodies, x.q(), real_mass_, N_);
     N_.triangularView<Eigen::StrictlyLower>() = N_.transpose();
   }
   for (std::size_t e = 0; e < euler_.size(); ++e) {
     const int first = euler_[e];
-    const auto p = Eigen::Map<const Vec<double, 4>>(real_q_.data() + first);
+    const auto p = Eigen::Map<const Vec<double, 4>>(x.q().data() + first);
     const double kappa = N_.block<4, 4>(first, first).trace();
     kappa_[e] = T(kappa);
     for (int j = 0; j < 4; ++j) {

@@ -12,17 +12,68 @@ void BorderedSolver<T>::analyse(const SparseUpper<T>& N, const SparseRows<T>& J)
   m_ = J.rows();
   sparse_.reset();
   shifted_ = false;
+  J_ = J;
+  for (auto* x : {&S_, &SE_, &g_}) x->assign(index(m_), T(0));
+  make_fixed(N, J);
   if (2 * (N.value.size() + J.value.size()) < sparse_limit(size())) {
     build_sparse(N, J);
     sparse_ = make_sparse_lu<T>();
     kind_ = Kind::kSparse;
   } else {
-    build_patterns(N, J);
-    J_ = J;
-    for (auto* x : {&S_, &SE_, &g_}) x->assign(index(m_), T(0));
+    if (fixed_.empty()) build_patterns(N, J);
     make_full();
     kind_ = Kind::kLdlt;
   }
+}
+
+/// Where elimination in a fixed order takes clearly fewer products than that of a whole matrix.
+template <Scalar T>
+void BorderedSolver<T>::make_fixed(const SparseUpper<T>& N, const SparseRows<T>& J) {
+  constexpr int kMost = 400;      // unknowns; the order of more takes too long to find
+  constexpr double kPart = 0.6;   // of the products of a whole matrix
+  constexpr double kFull = 0.35;  // of its places: more fill it
+  fixed_.clear();
+  const double s = size(), places = static_cast<double>(N.value.size() + J.value.size());
+  if (size() <= unrolled::kMost || size() > kMost || places > kFull * s * s) return;
+  for (const bool with_rows : {false, true}) {
+    fixed_.push_back(make_fixed(N, J, with_rows));
+    if (fixed_.back().K.products() > kPart * s * s * s / 6) return fixed_.clear();
+  }
+}
+
+template <Scalar T>
+typename BorderedSolver<T>::Fixed BorderedSolver<T>::make_fixed(const SparseUpper<T>& N,
+                                                                const SparseRows<T>& J,
+                                                                bool with_rows) const {
+  std::vector<std::pair<int, int>> of_N, of_J, of_rows;
+  for (int j = 0; j < n_; ++j) {
+    for (int k = N.start[index(j)]; k < N.start[index(j) + 1]; ++k) {
+      of_N.emplace_back(j, N.row[index(k)]);
+    }
+  }
+  for (int i = 0; i < m_; ++i) {
+    const int first = J.start[index(i)], last = J.start[index(i) + 1];
+    for (int k = first; k < last; ++k) of_J.emplace_back(n_ + i, J.column[index(k)]);
+    for (int l = first; l < last && with_rows; ++l) {
+      for (int k = l; k < last; ++k) of_rows.emplace_back(J.column[index(k)], J.column[index(l)]);
+    }
+  }
+  std::vector<std::pair<int, int>> all;
+  for (const auto* entries : {&of_N, &of_J, &of_rows}) {
+    all.insert(all.end(), entries->begin(), entries->end());
+  }
+  Fixed out;
+  out.K.analyse(size(), n_, all);
+  const auto places = [&](const std::vector<std::pair<int, int>>& entries) {
+    std::vector<int> at;
+    for (const auto& [i, j] : entries) at.push_back(out.K.place(i, j));
+    return at;
+  };
+  out.N = places(of_N);
+  out.J = places(of_J);
+  out.rows = places(of_rows);
+  for (int i = n_; i < size(); ++i) out.E.push_back(out.K.place(i, i));
+  return out;
 }
 
 /// What the elimination of the matrix can fill [B-8], without and with rows added to N [B-4].
@@ -127,6 +178,11 @@ void BorderedSolver<T>::fill_sparse(const SparseUpper<T>& N, const SparseRows<T>
 template <Scalar T>
 bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& J,
                                   const VecXT<T>& E) {
+  if (!fixed_.empty()) {
+    if (factorize_fixed(N, J, E)) return true;
+    if (!sparse_) return false;
+  }
+  shifted_ = false;
   if (sparse_) {
     kind_ = Kind::kSparse;
     fill_sparse(N, J, E);
@@ -139,8 +195,38 @@ bool BorderedSolver<T>::factorize(const SparseUpper<T>& N, const SparseRows<T>& 
   if (m_ == 0) return false;
   shifted_ = true;
   fill_dense(N, J, E);
-  add_rows(N, J, E);
+  const auto border = [&](int i) -> T& { return K_.at(n_ + i, n_ + i); };
+  add_rows(N, J, E, border, [&](int k, int l) -> T& {
+    return K_.at(J.column[index(k)], J.column[index(l)]);
+  });
   return K_.factorize(n_);
+}
+
+template <Scalar T>
+bool BorderedSolver<T>::factorize_fixed(const SparseUpper<T>& N, const SparseRows<T>& J,
+                                        const VecXT<T>& E) {
+  kind_ = Kind::kFixed;
+  shifted_ = false;  // asked anew each time: the same matrix has the same factors
+  fill_fixed(N, J, E);
+  if (fixed().K.factorize()) return true;
+  if (m_ == 0) return false;
+  shifted_ = true;
+  fill_fixed(N, J, E);
+  Fixed& to = fixed();
+  auto place = to.rows.begin();
+  const auto border = [&](int i) -> T& { return to.K.value(to.E[index(i)]); };
+  add_rows(N, J, E, border, [&](int, int) -> T& { return to.K.value(*place++); });
+  return to.K.factorize();
+}
+
+template <Scalar T>
+void BorderedSolver<T>::fill_fixed(const SparseUpper<T>& N, const SparseRows<T>& J,
+                                   const VecXT<T>& E) {
+  Fixed& to = fixed();
+  to.K.clear();
+  for (std::size_t k = 0; k < to.N.size(); ++k) to.K.value(to.N[k]) = N.value[k];
+  for (std::size_t k = 0; k < to.J.size(); ++k) to.K.value(to.J[k]) = J.value[k];
+  for (int i = 0; i < m_; ++i) to.K.value(to.E[index(i)]) = -E(i);
 }
 
 template <Scalar T>
@@ -160,10 +246,12 @@ void BorderedSolver<T>::fill_dense(const SparseUpper<T>& N, const SparseRows<T>&
   }
 }
 
-/// [B-4] with S such that a row adds what N has on its diagonal in the mean.
+/// [B-4] with S such that a row adds what N has on its diagonal in the mean: to border(row), and to the places
+/// entry(k, l) of products of a row's entries, in ascending order.
 template <Scalar T>
+template <typename Border, typename Entry>
 void BorderedSolver<T>::add_rows(const SparseUpper<T>& N, const SparseRows<T>& J,
-                                 const VecXT<T>& E) {
+                                 const VecXT<T>& E, const Border& border, const Entry& entry) {
   double mean = 0;
   for (int j = 0; j < n_; ++j) mean += real_part(N.diagonal(j)) / n_;
   J_.value = J.value;
@@ -176,17 +264,22 @@ void BorderedSolver<T>::add_rows(const SparseUpper<T>& N, const SparseRows<T>& J
     }
     S_[index(i)] = T(0);
     SE_[index(i)] = T(1);
-    if (!(squares > 0)) continue;
+    if (!(squares > 0)) {
+      for (int l = first; l < last; ++l) {
+        for (int k = l; k < last; ++k) entry(k, l);  // adds nothing
+      }
+      continue;
+    }
     // a border that is large beside the row, as penalties are not, leaves no room for more
     constexpr double kMost = 0.5;
     const double size = std::min(mean / squares, kMost / (real_part(E(i)) + 1e-300));
     S_[index(i)] = T(size);
     SE_[index(i)] = T(1) - E(i) * T(size);
-    K_.at(n_ + i, n_ + i) = -E(i) / SE_[index(i)];
+    border(i) = -E(i) / SE_[index(i)];
     for (int l = first; l < last; ++l) {
       const T weight = T(size) * J.value[index(l)];
       for (int k = l; k < last; ++k) {  // columns ascend: below the diagonal
-        K_.at(J.column[index(k)], J.column[index(l)]) += J.value[index(k)] * weight;
+        entry(k, l) += J.value[index(k)] * weight;
       }
     }
   }
@@ -235,7 +328,11 @@ void BorderedSolver<T>::solve(VecXT<T>& z) const {
     for (int i = 0; i < m_; ++i) g_[index(i)] = S_[index(i)] * x[index(n_ + i)];
     J_.add_transposed(g_, x.first(index(n_)));
   }
-  K_.solve(x);
+  if (kind_ == Kind::kFixed) {
+    fixed().K.solve(x);
+  } else {
+    K_.solve(x);
+  }
   if (!shifted_) return;
   for (int i = 0; i < m_; ++i) x[index(n_ + i)] /= SE_[index(i)];
 }

@@ -313,6 +313,10 @@ void Tape::evaluate(std::span<const T> inputs, std::span<T> registers, std::span
     switch (code.op) {
       case Op::kConstant: r[k] = T(code.value); break;
       case Op::kInput: r[k] = inputs[index(code.index)]; break;
+      // most of a tape; a second look at the operation would cost as much as they do
+      case Op::kAdd: r[k] = op_rules::binary_value(Op::kAdd, r[code.a], r[code.b]); break;
+      case Op::kSub: r[k] = op_rules::binary_value(Op::kSub, r[code.a], r[code.b]); break;
+      case Op::kMul: r[k] = op_rules::binary_value(Op::kMul, r[code.a], r[code.b]); break;
       case Op::kPowInt: r[k] = op_rules::pow_int(r[code.a], code.index); break;
       case Op::kSelect: r[k] = op_rules::select_value(r[code.a], r[code.b], r[code.c]); break;
       case Op::kSpline: {
@@ -396,13 +400,39 @@ void Tape::reverse(std::span<const double> inputs, std::span<const double> regis
   const double* const r = registers.data();
   double* const bar = bar_registers.data();
   std::fill_n(bar, code_.size(), 0.0);
-  for (std::size_t i = 0; i < outputs_.size(); ++i) bar[outputs_[i]] += bar_outputs[i];
-  for (std::size_t k = code_.size(); k-- > 0;) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    bar[outputs_[i]] += bar_outputs[i];
+    if (bar_outputs[i] != 0) end = std::max(end, index(outputs_[i]) + 1);
+  }
+  for (std::size_t k = end; k-- > 0;) {
     if (bar[k] == 0) continue;
     const Instruction& code = code_[k];
     switch (code.op) {
       case Op::kConstant: break;
       case Op::kInput: bar_inputs[index(code.index)] += bar[k]; break;
+      case Op::kAdd:
+        bar[code.a] += bar[k];
+        bar[code.b] += bar[k];
+        break;
+      case Op::kSub:
+        bar[code.a] += bar[k];
+        bar[code.b] -= bar[k];
+        break;
+      case Op::kMul: {
+        const double by_a = contribution(r[code.b], bar[k]), by_b = contribution(r[code.a], bar[k]);
+        bar[code.a] += by_a;
+        bar[code.b] += by_b;
+        break;
+      }
+      case Op::kPow: {
+        const double a = r[code.a], b = r[code.b];
+        const double by_a = contribution(op_rules::pow_base_partial(a, b), bar[k]);
+        const bool constant = code_[index(code.b)].op == Op::kConstant;
+        bar[code.a] += by_a;
+        if (!constant) bar[code.b] += contribution(op_rules::pow_exponent_partial(a, b), bar[k]);
+        break;
+      }
       case Op::kPowInt:
         bar[code.a] += contribution(op_rules::pow_int_partial(r[code.a], code.index), bar[k]);
         break;

@@ -12,7 +12,7 @@ LinearizedForces::LinearizedForces(const LoadedTree<double>& of, const TreeState
   for (std::size_t i = 0; i < varying.size(); ++i) {
     ports.push_back(tree.ports[i]->partials(tree.bodies));
     for (const auto& [place, output] : tree.model().forces()[i].variable) {
-      varying[i].columns.push_back(expressions.columns(tree.bodies, output));
+      varying[i].reads.push_back(expressions.reads(tree.bodies, output));
     }
     varying[i].by_attribute.resize(static_cast<Eigen::Index>(ports[i]->columns().size()));
     changes.emplace_back().setZero(tree.model().forces()[i].type->attribute_count());
@@ -67,16 +67,19 @@ void add_varying(const LinearizedTree& L, LinearizedForces& forces, std::size_t 
   const PortSite<double> site = port_site(forces.tree, forces.x, L.at.t);
   for (std::size_t k = 0; k < force.variable.size(); ++k) {
     const auto& [place, output] = force.variable[k];
-    const std::vector<int>& columns = forces.varying[i].columns[k];
-    forces.expressions.gradient(forces.x.expressions, site, L.at, output, columns, forces.by_q,
+    const OutputReads& reads = forces.varying[i].reads[k];
+    if (reads.columns.empty()) continue;  // of time alone
+    forces.expressions.gradient(forces.x.expressions, site, L.at, output, reads, forces.by_q,
                                 forces.by_v);
     applied.setZero();
     port.add_attribute_column(place, {applied.data(), rows.size()});
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const double by = applied(static_cast<Eigen::Index>(r));
-      for (const int c : columns) {
-        r_q(rows[r], c) += by * forces.by_q(c);
-        r_v(rows[r], c) += by * forces.by_v(c);
+    for (const int c : reads.columns) {
+      const double by_q = forces.by_q(c), by_v = forces.by_v(c);
+      if (by_q == 0 && by_v == 0) continue;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const double by = applied(static_cast<Eigen::Index>(r));
+        r_q(rows[r], c) += by * by_q;
+        r_v(rows[r], c) += by * by_v;
       }
     }
   }
@@ -112,7 +115,7 @@ void add_residual_pattern(const LinearizedForces& forces, PatternBuilder& mass,
     const std::span<const int> own_columns = forces.ports[i]->columns();
     own.assign(own_columns.begin(), own_columns.end());
     equations.add_block(own, own);
-    for (const auto& columns : forces.varying[i].columns) equations.add_block(own, columns);
+    for (const OutputReads& reads : forces.varying[i].reads) equations.add_block(own, reads.columns);
   }
 }
 

@@ -65,12 +65,17 @@ class JointSystem final : public MechanicalSystem<T> {
 
   const TreeState<T>& state() const { return state_; }
   TreeConstraints<T>& constraints() { return constraints_; }
+  const TreeConstraints<T>& constraints() const { return constraints_; }
 
  private:
-  void evaluate_real(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+  void linearize_real(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a);
+  TreeMatrices<double>& real_matrices();
   void full_newton_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                           const NewtonCoefficients& coefficients, SparseUpper<double>& N);
 
+  template <typename Matrix>
+  void add_symmetric_forces(const NewtonCoefficients& coefficients, Matrix& r_q, Matrix& r_v,
+                            SparseUpper<double>& N);
   void move_bodies(std::span<const T> q, std::span<const T> v, std::span<const T> a);
 
   SharedTree<T> constants_;
@@ -81,7 +86,7 @@ class JointSystem final : public MechanicalSystem<T> {
   TreeConstraints<T> independent_;  // points whose components are integrated
   TreeMatrices<T> matrices_;
   RealTree<T> real_;  // partials are taken at the real parts
-  TreeState<double> real_state_;
+  RealState<T> real_state_;
   TreeMatrices<double> real_matrices_;
   LinearizedTree linearized_;
   LinearizedForces forces_;
@@ -91,8 +96,7 @@ class JointSystem final : public MechanicalSystem<T> {
   bool nearly_symmetric_ = true;  // no force has states
   VecXT<T> r_;
   MatX r_q_, r_v_;
-  SparseRows<double> sparse_q_, sparse_v_;
-  std::vector<double> real_q_, real_v_, real_a_, real_r_;
+  SparseRows<double> sparse_q_, sparse_v_, newton_q_, newton_v_;
 };
 
 }  // namespace kinegrad

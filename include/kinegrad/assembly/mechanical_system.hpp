@@ -90,7 +90,7 @@ class MechanicalSystem {
   /// Whether that is good enough for Newton's method: it is not where forces have states, whose equations are
   /// coupled with those of the motion in one direction by far more than in the other.         [OS-5]
   virtual bool is_nearly_symmetric() const { return true; }
-  /// All of r_a + c_v r_v + c_q r_q.
+  /// All of r_a + c_v r_v + c_q r_q, there; with accelerations that may differ from those of evaluate().
   virtual void exact_matrix(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                             const NewtonCoefficients& coefficients, MatX& N) = 0;
   /// The same in the pattern of both triangles of pattern(), which N comes with.

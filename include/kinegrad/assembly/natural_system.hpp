@@ -37,8 +37,14 @@ class NaturalSystem final : public MechanicalSystem<T> {
   const VecXT<T>& Phi() const override { return Phi_; }
   const VecXT<T>& Phi_dot() const override { return Phi_dot_; }
   const VecXT<T>& Phi_ddot() const override { return Phi_ddot_; }
-  const SparseRows<T>& Phi_q() const override { return rows_.Phi_q(); }
-  double remaining(int row) const override { return rows_.remaining(row); }
+  const SparseRows<T>& Phi_q() const override {
+    if (!mapped_) map_rows();
+    return rows_.Phi_q();
+  }
+  double remaining(int row) const override {
+    if (!mapped_) map_rows();
+    return rows_.remaining(row);
+  }
   T parameter(int k) const override { return tree_.parameter(k); }
   void measure_targets(T t, std::span<const T> q, std::span<const T> v) override;
   const VecXT<T>& targets() const override { return tree_.targets(); }
@@ -66,6 +72,7 @@ class NaturalSystem final : public MechanicalSystem<T> {
  private:
   void expand(std::span<const T> q, std::span<const T> v, std::span<const T> a);
   void take_places(std::span<const T> q);
+  void map_rows() const;
   void take_rates(std::span<const T> q, std::span<const T> v, std::span<const T> a);
   template <typename U>
   void add_mass(SparseUpper<U>& N) const;
@@ -78,14 +85,15 @@ class NaturalSystem final : public MechanicalSystem<T> {
   RigidRows<T> rigid_;
   std::vector<Mat<T, 4, 4>> mu_;
   std::vector<int> euler_;
-  MappedRows<T> rows_;
+  mutable MappedRows<T> rows_;
+  mutable bool mapped_ = true;  // Φ_q is that of the last place
   RowsTimes<T> independent_rows_;
   Congruence<T> congruence_;
   SparseUpper<T> pattern_, M_;  // M_: of the bodies
   SparseUpper<T> tree_M_;
   SparseUpper<double> tree_N_;
   SparseRows<T> independent_q_;
-  VecXT<T> r_, Phi_, Phi_dot_, Phi_ddot_, z_, zdot_, zddot_, force_;
+  VecXT<T> r_, Phi_, Phi_dot_, Phi_ddot_, z_, zdot_, zddot_, force_, q_;
   SparseRows<double> tree_exact_;
   RowCongruence row_congruence_;
   T energy_ = T(0);

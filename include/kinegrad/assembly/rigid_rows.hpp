@@ -21,10 +21,9 @@ class RigidRows {
   /// Columns of each row of the model.
   std::vector<std::set<int>> columns(int rows) const;
 
-  /// Writes the rows of Φ and Φ_q; the others are left alone.
-  void place(std::span<const T> q, VecXT<T>& Phi, SparseRows<T>& Phi_q) const;
-  /// Φ alone.
+  /// Write the rows of Φ, and of Φ_q; the others are left alone.
   void values(std::span<const T> q, VecXT<T>& Phi) const;
+  void slopes(std::span<const T> q, SparseRows<T>& Phi_q) const;
   void rates(std::span<const T> q, std::span<const T> v, std::span<const T> a, VecXT<T>& Phi_dot,
              VecXT<T>& Phi_ddot) const;
 

@@ -6,8 +6,8 @@
 //
 // with x the variables of a force's port and e its effort. Changes of the inertial forces and of the
 // levers are left out of N: they cost more than the iterations they save. Forces whose attributes
-// vary with the motion, and fields that vary from place to place, are taken from the linearised forces, and
-// the matrix is then full.
+// vary with the motion, and fields that vary from place to place, are taken from the linearised forces; the
+// pattern has what their attributes read.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ class TreeMatrices {
   /// The tree must outlive the object.
   explicit TreeMatrices(const LoadedTree<T>& tree);
 
-  /// The pattern that mass() and add_forces() fill.
+  /// The pattern that mass() and all forces fill.
   const SparseUpper<T>& pattern() const { return layout().pattern; }
   /// Whether every force is one that add_forces() knows.
   bool knows_forces() const { return knows_forces_; }

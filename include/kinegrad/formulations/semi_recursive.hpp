@@ -44,6 +44,7 @@ class SemiRecursive final : public Formulation<T> {
                                     Eigen::LLT<MatX, Eigen::Upper>,  // holomorphic: for double only
                                     Eigen::PartialPivLU<Matrix>>;
 
+  /// Newton's matrix at the state of the last residual.
   bool prepare(T t, std::span<const T> q, std::span<const T> v, std::span<const T> a,
                const NewtonCoefficients& coefficients);
 
@@ -52,7 +53,7 @@ class SemiRecursive final : public Formulation<T> {
   TreeState<T> state_;
   MassMatrixWorkspace<T> mass_;
   RealTree<T> real_;  // Newton's matrix is taken at the real parts
-  TreeState<double> real_state_;
+  RealState<T> real_state_;
   MassMatrixWorkspace<double> real_mass_;
   LinearizedTree linearized_;
   LinearizedForces forces_;
@@ -63,7 +64,6 @@ class SemiRecursive final : public Formulation<T> {
   Factor factor_;
   MatX N_, r_q_, r_v_;
   Eigen::PartialPivLU<MatX> newton_;
-  std::vector<double> real_q_, real_v_, real_a_, real_r_;
   VecXT<T> right_, zero_;
   VecX part_;
 };

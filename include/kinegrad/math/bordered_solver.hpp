@@ -13,13 +13,14 @@
 //
 //   N + JᵀSJ,  E/(1 − SE)  and  f + JᵀSg  in place of N, E and f give x and (1 − SE) y.       [B-4]
 //
-// Elimination visits only what the patterns of N and J let differ from zero [B-8]. Large sparse matrices go to a
-// sparse LU, which pivots.
+// Elimination visits only what the patterns of N and J let differ from zero [B-8], of sparse matrices in an order of
+// its own [B-9]. Large sparse matrices, and smaller ones that cannot do without pivots, go to a sparse LU.
 #pragma once
 
 #include <memory>
 #include <span>
 
+#include "kinegrad/math/fixed_ldlt.hpp"
 #include "kinegrad/math/linear_solver.hpp"
 #include "kinegrad/math/small_ldlt.hpp"
 #include "kinegrad/math/sparse_rows.hpp"
@@ -52,12 +53,27 @@ class BorderedSolver {
   void solve(VecXT<T>& z) const;
   int size() const { return n_ + m_; }
   /// The unknown whose pivot was lost when factorize() last failed, -1: none.
-  int lost() const { return kind_ == Kind::kLdlt ? K_.lost() : -1; }
+  int lost() const {
+    if (kind_ == Kind::kFixed) return fixed().K.lost();
+    return kind_ == Kind::kLdlt ? K_.lost() : -1;
+  }
 
  private:
-  enum class Kind { kLdlt, kSparse, kFull };
+  enum class Kind { kFixed, kLdlt, kSparse, kFull };
+  struct Fixed {  // an elimination in a fixed order, and where the entries of N, J, E and JᵀSJ go
+    FixedLdlt<T> K;
+    std::vector<int> N, J, E, rows;
+  };
+  void make_fixed(const SparseUpper<T>& N, const SparseRows<T>& J);
+  Fixed make_fixed(const SparseUpper<T>& N, const SparseRows<T>& J, bool with_rows) const;
+  bool factorize_fixed(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
+  void fill_fixed(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
+  Fixed& fixed() { return fixed_[shifted_ ? 1 : 0]; }
+  const Fixed& fixed() const { return fixed_[shifted_ ? 1 : 0]; }
+  template <typename Border, typename Entry>
+  void add_rows(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E,
+                const Border& border, const Entry& entry);
   void fill_dense(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
-  void add_rows(const SparseUpper<T>& N, const SparseRows<T>& J, const VecXT<T>& E);
   void make_full();
   void build_patterns(const SparseUpper<T>& N, const SparseRows<T>& J);
   void build_sparse(const SparseUpper<T>& N, const SparseRows<T>& J);
@@ -66,6 +82,7 @@ class BorderedSolver {
 
   int n_ = 0, m_ = 0;
   Kind kind_ = Kind::kLdlt;
+  std::vector<Fixed> fixed_;  // plain and with rows added to N; empty where it does not pay
   SmallLdlt<T> K_;
   EliminationPattern plain_, with_rows_;  // of the matrix, and of that with rows added to N
   bool shifted_ = false;   // N is factorised with rows added [B-4]

@@ -22,6 +22,7 @@ class RowsTimes {
     out = {};
     out.columns = G.columns;
     place_.clear();
+    first_.assign(1, 0);
     for (int i = 0; i < J.rows(); ++i) {
       std::set<int> columns;
       if (!more.empty()) columns = more[index(i)];
@@ -34,16 +35,22 @@ class RowsTimes {
         place_.push_back(static_cast<std::size_t>(at - out.column.begin()));
       });
     }
+    for (const int column : J.column) {
+      const auto row = index(column);
+      first_.push_back(first_.back() + index(G.start[row + 1] - G.start[row]));
+    }
     out.value.assign(out.column.size(), T(0));
   }
   /// The values, where nothing is kept of what was there.
   void apply(const SparseRows<T>& J, const SparseRows<T>& G, SparseRows<T>& out) const {
     std::fill(out.value.begin(), out.value.end(), T(0));
-    std::size_t n = 0;
-    for (int i = 0; i < J.rows(); ++i) {
-      each(J, G, i, [&](std::size_t k, std::size_t g) {
-        out.value[place_[n++]] += J.value[k] * G.value[g];
-      });
+    for (std::size_t k = 0; k < J.value.size(); ++k) {
+      const T x = J.value[k];
+      if (x == T(0)) continue;
+      auto g = index(G.start[index(J.column[k])]);
+      for (std::size_t n = first_[k]; n < first_[k + 1]; ++n) {
+        out.value[place_[n]] += x * G.value[g++];
+      }
     }
   }
 
@@ -56,6 +63,7 @@ class RowsTimes {
     }
   }
   std::vector<std::size_t> place_;
+  std::vector<std::size_t> first_;  // by entry of J
 };
 
 /// GᵀN G of a symmetric N.
@@ -75,19 +83,27 @@ class Congruence {
       rows[index(G.column[h])].insert(G.column[g]);
     });
     out = SparseUpper<T>(rows);
-    place_.clear();
-    each(N, G, [&](std::size_t, std::size_t g, std::size_t h, bool) {
-      place_.push_back(index(out.place(G.column[g], G.column[h])));
+    terms_.clear();
+    first_.assign(N.value.size() + 1, 0);
+    each(N, G, [&](std::size_t k, std::size_t g, std::size_t h, bool twice) {
+      const int to = out.place(G.column[g], G.column[h]);
+      terms_.push_back({static_cast<int>(g), static_cast<int>(h), to, twice ? 2.0 : 1.0});
+      first_[k + 1] = terms_.size();
     });
+    for (std::size_t k = 1; k < first_.size(); ++k) first_[k] = std::max(first_[k], first_[k - 1]);  // holomorphic: places
   }
   /// out += GᵀN G.
   template <typename U>
   void add(const SparseUpper<U>& N, const SparseRows<T>& G, SparseUpper<U>& out) const {
-    std::size_t n = 0;
-    each(N, G, [&](std::size_t k, std::size_t g, std::size_t h, bool twice) {
-      const auto x = N.value[k] * part<U>(G.value[g]) * part<U>(G.value[h]);
-      out.value[place_[n++]] += twice ? x + x : x;
-    });
+    for (std::size_t k = 0; k < N.value.size(); ++k) {
+      const U x = N.value[k];
+      if (x == U(0)) continue;  // most of what bodies could have, few have
+      for (std::size_t n = first_[k]; n < first_[k + 1]; ++n) {
+        const Term& term = terms_[n];
+        out.value[index(term.to)] +=
+            x * part<U>(G.value[index(term.g)]) * part<U>(G.value[index(term.h)]) * term.factor;
+      }
+    }
   }
 
  private:
@@ -121,7 +137,12 @@ class Congruence {
       }
     }
   }
-  std::vector<std::size_t> place_;
+  struct Term {  // a product of an entry of N with two of G
+    int g, h, to;
+    double factor;
+  };
+  std::vector<Term> terms_;
+  std::vector<std::size_t> first_;  // by entry of N
 };
 
 /// GᵀX G of any X, real: row by row, into a whole matrix or one whose pattern has room.

@@ -2,6 +2,7 @@
 // and its derivatives (docs/theory/expressions.md). Other attributes are numbers of p.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -28,9 +29,17 @@ struct ForceExpressions {
     return model.signal_inputs()[static_cast<std::size_t>(model.force_inputs()[k])];
   }
 
+  /// A point or direction that the expressions read.
+  struct Vector {
+    int element = 0;  ///< of model.vectors()
+    bool is_point = false;
+    std::array<int, 6> inputs{-1, -1, -1, -1, -1, -1};  ///< signal inputs of r and ṙ, -1: not read
+    BodyPlace<T> place;
+  };
+
   const Model& model;
-  std::vector<BodyPlace<T>> places;  ///< by force input
-  std::vector<std::size_t> moving;   ///< force inputs that are not parameters
+  std::vector<Vector> vectors;
+  std::vector<std::size_t> moving;  ///< force inputs that are not parameters, those of vectors last
   std::vector<T> inputs;             ///< those that are parameters, by signal input
   long placed = 0;                   ///< how often the parameters were given
 };
@@ -44,6 +53,14 @@ struct ForceExpressionValues {
   long placed = 0;  ///< whose parameters the inputs have
 };
 
+/// What an output reads of the motion.
+struct OutputReads {
+  std::vector<int> columns;          ///< coordinates, ascending
+  std::vector<std::size_t> scalars;  ///< force inputs that are joint coordinates
+  std::vector<std::size_t> vectors;  ///< entries of ForceExpressions::vectors
+  std::vector<int> others;           ///< inputs of the tape that do not move with the bodies, splines apart
+};
+
 /// Their derivatives. Nothing is allocated after construction.
 class ForceExpressionPartials {
  public:
@@ -52,11 +69,10 @@ class ForceExpressionPartials {
   /// The expressions must outlive the object.
   explicit ForceExpressionPartials(const ForceExpressions<double>& expressions);
 
-  /// The coordinates that an output reads.
-  std::vector<int> columns(const TreeParameters<double>& tree, int output) const;
-  /// Gradient of an output with respect to those coordinates and their speeds; other entries stay.
+  OutputReads reads(const TreeParameters<double>& tree, int output) const;
+  /// Gradient of an output with respect to the coordinates that it reads and their speeds; other entries stay.
   void gradient(const Values& x, const PortSite<double>& site, const TreeLinearization& at,
-                int output, std::span<const int> columns, VecX& by_q, VecX& by_v);
+                int output, const OutputReads& reads, VecX& by_q, VecX& by_v);
 
   void clear();
   /// Splits the cotangent of a force's attributes: those that vary wait for pullback(), the others are
@@ -72,18 +88,19 @@ class ForceExpressionPartials {
   double change(int output) const { return d_outputs_[static_cast<std::size_t>(output)]; }
 
  private:
-  template <typename Moving, typename Physical>
-  void reverse(const Values& x, const Moving& on_moving, const Physical& on_parameter);
-  void add_gradient(const PortSite<double>& site, const TreeLinearization& at, std::size_t k,
-                    double bar, VecX& by_q, VecX& by_v) const;
-  void pull_input(const PortSite<double>& site, const TreeLinearization& at, std::size_t k,
-                  double bar, TreeCotangent& sums, const ResidualCotangent& out) const;
-  bool is_point(const SignalInput& in) const {
-    return x_.model.vectors()[static_cast<std::size_t>(in.element)].is_point;
-  }
-  PointState<double> state(const PortSite<double>& site, std::size_t k) const {
-    return is_point(x_.input(k)) ? point_state(site.motion, x_.places[k])
-                                 : direction_state(site.motion, x_.places[k]);
+  using Vector = ForceExpressions<double>::Vector;
+  struct VectorBar {  // cotangents of r and ṙ
+    Vec3 r = Vec3::Zero(), rdot = Vec3::Zero();
+    bool any() const { return !r.isZero(0) || !rdot.isZero(0); }
+  };
+  /// The cotangents of a vector's inputs, or of one input, which are zero afterwards.
+  VectorBar take(const Vector& vector);
+  double take(int input);
+  void pull_parameters(const Values& x, std::span<double> p_bar);
+  void pull_vector(const PortSite<double>& site, const TreeLinearization& at, const Vector& vector,
+                   const VectorBar& bar, TreeCotangent& sums, const ResidualCotangent& out) const;
+  int coordinate(const SignalInput& in) const {
+    return x_.model.joints()[static_cast<std::size_t>(in.element)].q_first + in.component;
   }
 
   const ForceExpressions<double>& x_;

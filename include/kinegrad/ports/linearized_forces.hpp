@@ -24,8 +24,8 @@ struct ForceSignalBar {
 
 /// Nothing is allocated after construction.
 struct LinearizedForces {
-  struct Varying {  // coordinates that a force's varying attributes read
-    std::vector<std::vector<int>> columns;
+  struct Varying {  // what a force's varying attributes read
+    std::vector<OutputReads> reads;
     VecX by_attribute;  // by columns of the port
   };
 

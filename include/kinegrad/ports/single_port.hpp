@@ -144,6 +144,7 @@ class SinglePartials : public PortPartials {
   /// r_q = −Jᵀ(e_x J + e_ẋ J̇) and the turning of J, r_v = −Jᵀe_ẋJ.                           [PO-2]
   void add_matrices(const Site& site, const TreeLinearization& at, bool exact,
                     PortBlockSink& sink) override {
+    if (rests(exact)) return;
     jacobian(site, ColumnView::at_common_point(at));
     for (Eigen::Index j = 0; j < J_.cols(); ++j) {
       const Vector by_v = e_xdot_ * J_.col(j);
@@ -172,6 +173,10 @@ class SinglePartials : public PortPartials {
   void newton_block(const Site& site, const Attributes& p, double c_v, double c_q,
                     MatX& block) override {
     take(site, p);
+    if (rests(false)) {
+      block.setZero();
+      return;
+    }
     jacobian(site, ColumnView::at_bodies(site.motion));
     Square e = -(c_q * e_x_ + c_v * e_xdot_);
     if constexpr (N > 3) e = (0.5 * (e + e.transpose())).eval();
@@ -304,6 +309,11 @@ class SinglePartials : public PortPartials {
   MatX r_q_, r_v_;
 
  private:
+  /// Whether the force adds nothing to any matrix, as a contact that is open.
+  bool rests(bool exact) const {
+    return states_.empty() && port_.force().variable.empty() && e_x_.isZero(0) &&
+           e_xdot_.isZero(0) && (!exact || effort_.isZero(0));
+  }
   void fill_upper(const Square& e, MatX& block) const {
     for (Eigen::Index j = 0; j < J_.cols(); ++j) {
       const Vector by = e * J_.col(j);

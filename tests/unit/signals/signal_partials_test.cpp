@@ -129,7 +129,7 @@ double product(const Point& x, const Point& y) {
 /// one by one.
 template <typename Visit>
 void each_direction(const Model& model, const Point& at, const Visit& visit) {
-  constexpr const char* kNames[] = {"q", "v", "a", "lambda", "p"};
+  constexpr const char* kSignals[] = {"q", "v", "a", "lambda", "p"};
   std::vector<bool> rotation(at.p.size(), false);
   Point d(model);
   for (const FrameBlock frame : test::frames_of(model)) {
@@ -150,7 +150,7 @@ void each_direction(const Model& model, const Point& at, const Visit& visit) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (part == 4 && rotation[k]) continue;
       x[k] = 1;
-      visit(d, part == 4 ? model.physical()[k].name : kNames[part] + std::to_string(k));
+      visit(d, part == 4 ? model.physical()[k].name : kSignals[part] + std::to_string(k));
       x[k] = 0;
     }
   }
