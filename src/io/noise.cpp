@@ -4,6 +4,8 @@
 #include <numbers>
 #include <random>
 
+#include "io/key_words.hpp"
+
 namespace kinegrad::io {
 
 namespace {
@@ -26,7 +28,7 @@ class Normal {
 }  // namespace
 
 const KeyTable& noise_keys() {
-  constexpr bool kRequired = true, kOptional = false;
+  using key_words::kOptional, key_words::kRequired;
   static const KeyTable table{
       "noise",
       {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/key_words.hpp"
 #include "io/literal.hpp"
 #include "io/regular_file.hpp"
 #include "kinegrad/base/error.hpp"
@@ -122,7 +123,7 @@ class SampleFile {
 }  // namespace
 
 const KeyTable& samples_keys() {
-  constexpr bool kRequired = true, kOptional = false;
+  using key_words::kOptional, key_words::kRequired;
   static const KeyTable table{
       "samples",
       {
