@@ -55,7 +55,7 @@ class FiveBarEquilibrium : public testing::TestWithParam<std::string> {};
 /// Lengths with which forces balance at the start, from statics, with nine digits
 /// (reference of the thesis of Y. Zhu, 2014, recomputed independently).
 TEST_P(FiveBarEquilibrium, IsFoundByEveryOptimizer) {
-  if (!find_optimizer(GetParam())->available) GTEST_SKIP() << "not built in";
+  if (!find_optimizer(GetParam())->available()) GTEST_SKIP() << "not built in";
   const Result result("equilibrium_" + GetParam());
   const auto run = run_kinegrad("optimize " + five_bar() + " --optimizer " + GetParam() +
                                 " --out " + result.out.path());
@@ -210,7 +210,7 @@ optimize: {minimize: miss, parameters: [k]}
 /// min F² with F/4 = 1: F = 4, and the effort 16 q² would grow by 32 per metre.
 TEST_F(PulledBlock, EquationHoldsAndHasItsMultiplier) {
   for (const char* optimizer : {"slsqp", "ipopt"}) {
-    if (!find_optimizer(optimizer)->available) continue;
+    if (!find_optimizer(optimizer)->available()) continue;
     const auto done =
         run("optimize: {minimize: effort, parameters: [F], constraints: {place: {equals: 1}}}\n",
             std::string("--optimizer ") + optimizer);
@@ -321,7 +321,7 @@ TEST_F(PulledBlock, OnlyOptimaExitWithZero) {
   std::string free = test::kPulledBlock;
   free.erase(free.find(", bounds: [-100, 100]"), std::strlen(", bounds: [-100, 100]"));
   for (const char* optimizer : {"lbfgsb", "slsqp", "mma", "ccsa"}) {
-    if (!find_optimizer(optimizer)->available) continue;
+    if (!find_optimizer(optimizer)->available()) continue;
     std::ofstream(model_.path()) << free << "optimize: {minimize: {place: -1}, parameters: [F]}\n";
     const auto slide = run_kinegrad("optimize " + model_.path() + " --evaluations 3000 --out " +
                                     result_.out.path() + " --optimizer " + optimizer);
@@ -475,7 +475,7 @@ TEST(OptimizedExamples, SliderCrankIsDesignedWithItsMotor) {
   const auto run = run_kinegrad(
       "optimize " + test::source_path("examples/slider_crank_codesign.yaml") +
       " --step 0.01 --end 1 --evaluations 60 --optimizer ipopt --out " + result.out.path());
-  ASSERT_EQ(run.status, find_optimizer("ipopt")->available ? 0 : 2) << run.output;
+  ASSERT_EQ(run.status, find_optimizer("ipopt")->available() ? 0 : 2) << run.output;
   if (run.status != 0) return;
   const json all = result.parsed();
   EXPECT_LT(all.at("optimum").at("cost").get<double>(),

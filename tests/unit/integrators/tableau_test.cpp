@@ -1,5 +1,6 @@
 // The tableaus of the ESDIRK methods are what they are said to be, judged by their numbers alone.
-#include "kinegrad/integrators/tableau.hpp"
+#include "kinegrad/integrators/methods/esdirk3.hpp"
+#include "kinegrad/integrators/methods/esdirk4.hpp"
 
 #include <gtest/gtest.h>
 

@@ -22,7 +22,7 @@ class OptimizerAttack : public testing::TestWithParam<const char*> {};
 TEST_P(OptimizerAttack, ConvergedIsWhatItSays) {
   const OptimizerInfo* info = find_optimizer(GetParam());
   ASSERT_TRUE(info);
-  if (!info->available) GTEST_SKIP() << GetParam() << " is not built in";
+  if (!info->available()) GTEST_SKIP() << GetParam() << " is not built in";
   const std::uint64_t first = number("KINEGRAD_ATTACK_SEED", 1);
   const std::uint64_t cases = number("KINEGRAD_ATTACK_CASES", 60);
   int solvable = 0, solved = 0;

@@ -35,7 +35,7 @@ OptimizationReport solve(const Analytic& analytic, const std::string& optimizer,
 class EveryOptimizer : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (!find_optimizer(GetParam())->available) GTEST_SKIP() << "not built in";
+    if (!find_optimizer(GetParam())->available()) GTEST_SKIP() << "not built in";
   }
   OptimizationReport solved(const Analytic& analytic, OptimizeOptions options = {}) const {
     return solve(analytic, GetParam(), options);
