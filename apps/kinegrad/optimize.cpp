@@ -137,7 +137,9 @@ int optimize(const OptimizeArguments& arguments) {
   const RunArguments& run = arguments.run;
   const LoadedModel loaded = load_model(run);
   const Model& model = loaded.model;
-  if (arguments.method != "auto") gradient_method_named(arguments.method);
+  if (!arguments.method.empty() && arguments.method != "auto") {
+    gradient_method_named(arguments.method);
+  }
   const Design design =
       with_place(run, [&] { return make_design(model, design_options(arguments, model)); });
   require_used(run, design.gradient.run);

@@ -220,7 +220,7 @@ std::vector<Pose<double>> ModelCompiler::initial_poses(std::span<const double> p
   return X;
 }
 
-/// A joint that carries a marker, and of which nothing is said, starts from where its bodies are.
+/// Coordinates of a joint that carries a marker start from where its bodies are, but for those of which something is said.
 void ModelCompiler::place_markers() {
   std::vector<double> p;
   for (const Symbol& s : p_) p.push_back(s.value());
@@ -229,9 +229,7 @@ void ModelCompiler::place_markers() {
   for (const auto& [weld, index] : welds_) {
     const Joint& joint = model_.joints_[static_cast<std::size_t>(index)];
     const auto first = static_cast<std::size_t>(joint.q_first);
-    const auto said = [&](const StartSection& section) { return section.q[first]; };
     const auto k = static_cast<std::size_t>(index);
-    if (said(initial_) || said(guess_)) continue;
     if (k < drafts_.size() && drafts_[k].placed_at.size() > 0) continue;
     const int body2 = model_.joints_[static_cast<std::size_t>(weld)].body2;
     const Pose<double> X_FM =
@@ -240,7 +238,9 @@ void ModelCompiler::place_markers() {
         X[static_cast<std::size_t>(body2)] * frame_at(std::span<const double>(p), joint.M);
     const JointVector<double> q = joint.type->coordinates_of(X_FM);
     for (Eigen::Index c = 0; c < q.size(); ++c) {
-      if (std::isfinite(q(c))) q0_[first + static_cast<std::size_t>(c)] = Symbol(q(c));
+      const std::size_t at = first + static_cast<std::size_t>(c);
+      const bool said = initial_.q[at] || guess_.q[at];
+      if (!said && std::isfinite(q(c))) q0_[at] = Symbol(q(c));
     }
   }
 }

@@ -100,10 +100,6 @@ const char* describe(MarchStatus status) {
 
 std::string ContinuousAdjointMethod::refusal(const GradientOptions& asked, const Model& model,
                                              const RunOptions& run) {
-  if (run.only_start) {
-    return "a static equilibrium alone has no motion for the method " + std::string(name) +
-           ": the others differentiate it";
-  }
   const bool first = asked.adjoint_approach == 1;
   if (!first && model.reactive_forces().empty()) return {};
   const StageRule rule = stage_rule_of(model, run);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kinegrad/math/views.hpp"
+#include "kinegrad/sensitivity/complex_step.hpp"
 #include "kinegrad/simulation/replay.hpp"
 #include "sensitivity/recorded_run.hpp"
 #include "sensitivity/run_checks.hpp"
@@ -130,7 +131,7 @@ class Confirmation {
 /// through them.                                                                                 [SC-9]
 std::optional<VecX> complex_slopes(const GradientTask& task, const GradientReport& report,
                                    std::span<const double> direction, const ReplayWatch& watch) {
-  if (task.options.method == "complex-step") return {};  // no witness of its own
+  if (task.options.method == ComplexStepMethod::name) return {};  // no witness of its own
   Replay<Complex> replay(task.model, options_for_derivatives(report.settings), task.plan);
   const double step = task.options.complex_step;
   std::vector<Complex> rho(task.rho.begin(), task.rho.end());

@@ -114,6 +114,10 @@ void GradientOptions::validate(const Model& model, const GradientMethodEntry& en
   if (model.design_map().parameter_count() == 0) {
     throw InvalidArgument("the model has no parameters: there is nothing to differentiate by");
   }
+  if (run.only_start && entry.needs_motion) {
+    throw InvalidArgument("a static equilibrium alone has no motion for the method " +
+                          std::string(entry.name) + ": the others differentiate it");
+  }
   for (std::size_t k = 0; run.only_start && k < model.objectives().size(); ++k) {
     const bool asked =
         objectives.empty() || std::count(objectives.begin(), objectives.end(), static_cast<int>(k));
@@ -372,8 +376,8 @@ double change_of(const MatX& before, const MatX& after) {
 
 /// Where steps were not solved to the end, what they leave open is in the gradient, unknown. The same
 /// gradient of steps that leave ten times as much open says how large it is.                    [RR-1]
-void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
-                               GradientOptions options, bool adaptive, const GradientWatch& watch,
+void estimate_tolerance_effect(const GradientMethodEntry& method, const Model& model,
+                               std::span<const double> rho, GradientOptions options, bool adaptive, const GradientWatch& watch,
                                GradientReport& report) {
   constexpr double kLooser = 10;
   const double left = std::max(report.run.events.left, report.settings.details.newton_tolerance());
@@ -388,7 +392,7 @@ void estimate_tolerance_effect(const Model& model, std::span<const double> rho,
   options.sensitivities = {};
   options.run.monitors = false;
   options.self_check = false;
-  const GradientReport looser = gradient(model, rho, options, watch);
+  const GradientReport looser = gradient(method, model, rho, options, watch);
   if (looser.status != RunStatus::kDone) {
     report.tolerance_unknown = looser.message;
     return;
@@ -462,7 +466,7 @@ GradientReport gradient(const GradientMethodEntry& entry, const Model& model,
     if (options.self_check && method->exact()) confirm_delicate_gradient(task, watch, report);
   }
   if (method->wants_trajectory() && simulator.implicit())
-    estimate_tolerance_effect(model, rho, options, simulator.adaptive(), watch, report);
+    estimate_tolerance_effect(entry, model, rho, options, simulator.adaptive(), watch, report);
   report.sensitivity_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

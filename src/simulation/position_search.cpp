@@ -80,7 +80,9 @@ StartAttempt PositionSearch::attempt(const VecX& guess) {
     a.closed = closed && a.choice.held == held;
     if (a.choice.held == held || (round > 0 && !closed)) break;
   }
-  a.closed = a.closed && !welds_upside_down(problem_.model(), problem_.parameters(), a.q);
+  a.upside_down =
+      a.closed && welds_upside_down(problem_.model(), problem_.parameters(), a.q);
+  a.closed = a.closed && !a.upside_down;
   compare(a);
   return a;
 }

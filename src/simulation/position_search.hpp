@@ -19,6 +19,7 @@ struct StartAttempt {
   double off = 0;          ///< how far the worst surplus value is from what the file says, in units
   int worst = -1;          ///< which one it is
   int iterations = 0;
+  bool upside_down = false;  ///< closed, but with the marker of a joint half a turn away
 };
 
 class PositionSearch {

@@ -181,7 +181,8 @@ bool RunStart<T>::release(std::span<const T> p, StepState<T>& x, RunReport& repo
 template <Scalar T>
 bool RunStart<T>::prescribed(std::span<const T> p, RunReport& report) const {
   if constexpr (std::is_same_v<T, double>) {
-    if (formulation_named(options_.formulation).takes.freedom) return true;
+    const FormulationEntry* entry = find_choice(formulations(), options_.formulation);
+    if (!entry || entry->takes.freedom) return true;
     const Mobility mobility = mobility_of(model_, p);
     if (mobility.freedom <= 0) return true;
     report.status = RunStatus::kFailed;

@@ -102,6 +102,13 @@ std::string freedoms(int n) { return fmt::format("{} degree{} of freedom", n, n 
 
 std::string reason_open(StartProblem& problem, const PositionSearch& search) {
   const StartAttempt& a = search.found();
+  if (a.upside_down) {
+    return fmt::format(
+        "the loops close only where a joint that is cut, and that a force reads, is half a turn from where its "
+        "bodies are; {} other guesses were tried. Give that joint a guess nearer to where its bodies are, or cut "
+        "the loop at another joint",
+        search.guesses());
+  }
   Selection free = problem.select(search.values(), a.choice.held, StartLevel::kPosition);
   VecX q = a.q;
   approach(problem.rows(), problem.units(), free, q);

@@ -17,6 +17,7 @@ class ContinuousAdjointMethod final : public GradientMethod {
   static constexpr std::string_view summary =
       "adjoint equations of the motion, with a step of their own: second order";
   static constexpr std::array<std::string_view, 2> options{"adjoint_step", "adjoint_approach"};
+  static constexpr bool needs_motion = true;
 
   static std::string refusal(const GradientOptions& asked, const Model& model,
                              const RunOptions& run);

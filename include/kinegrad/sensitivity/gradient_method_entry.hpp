@@ -13,6 +13,7 @@ class GradientMethod;
 struct GradientOptions;
 
 struct GradientMethodEntry : NamedChoice {
+  bool needs_motion = false;  ///< does not differentiate a static equilibrium alone
   /// Why it cannot take the run, whose settings are complete, and what can; empty if it can.
   std::string (*refusal)(const GradientOptions& asked, const Model& model, const RunOptions& run);
   std::unique_ptr<GradientMethod> (*make)();
@@ -31,7 +32,8 @@ std::string_view method_that_reads(std::string_view option);
 template <typename Method>
 constexpr GradientMethodEntry gradient_method_entry() {
   GradientMethodEntry entry{
-      {Method::name, Method::summary, options_of<Method>()}, nullptr, nullptr};
+      {Method::name, Method::summary, options_of<Method>()}, false, nullptr, nullptr};
+  if constexpr (requires { Method::needs_motion; }) entry.needs_motion = Method::needs_motion;
   if constexpr (requires { &Method::refusal; }) {
     entry.refusal = &Method::refusal;
   } else {

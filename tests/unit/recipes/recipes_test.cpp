@@ -117,7 +117,9 @@ TEST(Recipes, TableauHasItsDerivatives) {
   step(k3 - d, x0, below);
   step(k3, x0, x1);
   const auto partials = make_step_partials(heun3, {}, formulation->stage_rule(), [&] {
-    return make_system_partials(model, ReferencePoint::kCom);
+    auto system = make_system_partials(model, ReferencePoint::kCom);
+    system->set_parameters(model.default_physical());
+    return system;
   });
   const std::vector<int> which{1};
   const DesignJacobian design(model.design_map(), std::vector<double>{40, 7, 0.2}, which);
