@@ -4,21 +4,10 @@
 #include <cmath>
 
 #include "kinegrad/base/index.hpp"
+#include "kinegrad/formulations/border_passes.hpp"
 #include "kinegrad/math/pattern_builder.hpp"
 
 namespace kinegrad {
-
-namespace {
-
-/// How often the border of a whole matrix is forgotten [B-2]. Where something has no mass, the sizes of equations are guesses, some of them a
-/// thousand times what N⁻¹ leaves of them, and a pass forgets the border up to a few thousandths.
-int passes(std::span<const double> sizes) {
-  constexpr int kPassesWithoutMass = 6;
-  const auto no_mass = [](double size) { return !(size > 0); };
-  return std::any_of(sizes.begin(), sizes.end(), no_mass) ? kPassesWithoutMass : border::kPasses;
-}
-
-}  // namespace
 
 std::optional<SystemPattern> stage_pattern(const SystemPartials& system, const StageRule& rule) {
   const EulerSets sets = system.euler_sets();
@@ -91,7 +80,7 @@ void StageMatrix::resize(int n, int l, bool dependent) {
   softness_.assign(index(l), 0.0);
   border_.resize(index(l));
   remaining_.assign(index(l), 1.0);
-  right_.resize(index(n + l));
+  right_.resize(index(n + l) + BorderPasses::memory(index(l), 1));
 }
 
 /// What has no mass takes no part in the sizes of rows.
@@ -246,26 +235,23 @@ void StageMatrix::leave_out() {
   if (!left_out_.empty()) A_.keep(kept_);
 }
 
-/// What the right side of a row that was left out is multiplied by, after all passes.
+/// What the right side of a row that was left out is multiplied by: it rests after the third pass.
 double StageMatrix::alone(int row) const {
   const double soft = softness_[index(row)], border = border_[index(row)];
-  return soft > 0 ? -1 / soft : -passes(sizes_) / border;
+  return soft > 0 ? -1 / soft : -border::kPasses / border;
 }
 
 /// z ← solution with the border left out: after a pass the rows miss by the border times the change.
-/// Always the same number of passes, so that both directions leave the same behind.
 template <typename Solve>
 void StageMatrix::repeat(std::span<double> z, std::span<const double> border, const Solve& solve) {
   if (border.empty() || factors_ != Factors::kBordered) return solve(z);
-  std::copy(z.begin(), z.end(), right_.begin());
-  solve(z);
   const auto n = static_cast<std::size_t>(n_);
-  const int count = sparse_ || !dependent_ ? border::kPasses : passes(sizes_);
-  for (int pass = 1; pass < count; ++pass) {
-    for (std::size_t i = 0; i < border.size(); ++i) {
-      z[n + i] = right_[n + i] - border[i] * z[n + i];
-    }
-    std::copy(right_.begin(), right_.begin() + n_, z.begin());
+  std::copy(z.begin(), z.end(), right_.begin());
+  const std::span<double> right(right_.data(), z.size()), y = z.subspan(n, border.size());
+  BorderPasses passes(border, 1, std::span(right_).subspan(z.size()));
+  solve(z);
+  while (passes.next(right.subspan(n, border.size()), y)) {
+    std::copy_n(right.begin(), n, z.begin());
     solve(z);
   }
 }
@@ -297,22 +283,21 @@ void StageMatrix::solve_columns(MatX& Z, Eigen::Index first, Eigen::Index count)
       block_[k * Width + static_cast<std::size_t>(c)] = column[kept_[k]];
     }
   }
-  right_block_.assign(block_.begin(), block_.end());
+  const std::size_t y = n * Width, all = block_.size();
+  right_block_.resize(all + BorderPasses::memory(kept_border_.size(), Width));
+  std::copy(block_.begin(), block_.end(), right_block_.begin());
   if (factors_ == Factors::kSymmetric) {
     K_.solve_rows<Width>(block_.data());
   } else {
     A_.solve_rows<Width>(block_.data());
   }
-  const bool once = factors_ != Factors::kBordered || kept_border_.empty();
-  const int all = once ? 1 : passes(sizes_);
-  for (int pass = 1; pass < all; ++pass) {
-    for (std::size_t i = 0; i < kept_border_.size(); ++i) {
-      for (std::size_t k = (n + i) * Width; k < (n + i + 1) * Width; ++k) {
-        block_[k] = right_block_[k] - kept_border_[i] * block_[k];
-      }
+  if (factors_ == Factors::kBordered && !kept_border_.empty()) {
+    const std::span<double> right(right_block_);
+    BorderPasses passes(kept_border_, Width, right.subspan(all));
+    while (passes.next(right.subspan(y, all - y), std::span(block_).subspan(y))) {
+      std::copy_n(right.begin(), y, block_.begin());
+      A_.solve_rows<Width>(block_.data());
     }
-    std::copy_n(right_block_.begin(), n * Width, block_.begin());
-    A_.solve_rows<Width>(block_.data());
   }
   for (Eigen::Index c = 0; c < count; ++c) {
     double* const column = Z.col(first + c).data();
@@ -333,7 +318,7 @@ void StageMatrix::solve(MatX& Z) {
   }
   const auto n = static_cast<std::size_t>(Z.rows());
   block_.reserve(8 * n);
-  right_block_.reserve(8 * n);
+  right_block_.reserve(8 * n + BorderPasses::memory(index(l_), 8));
   for (Eigen::Index first = 0; first < Z.cols(); first += 8) {
     const Eigen::Index left = std::min<Eigen::Index>(8, Z.cols() - first);
     if (left > 6) {

@@ -92,6 +92,50 @@ TEST(StageMatrix, SparseIsWhole) {
   }
 }
 
+/// Two rows whose difference is 4e-3 of them: each pass leaves a ninth of it, three left a thousandth.
+TEST(StageMatrix, ForgetsTheBorderOfRowsThatHardlyDiffer) {
+  constexpr int n = 3, l = 2;
+  PatternBuilder diagonal(n, n), both(l, n);
+  for (int i = 0; i < n; ++i) diagonal.add_row(i, std::vector<int>{i});
+  for (int i = 0; i < l; ++i) both.add_row(i, std::vector<int>{0, 1});
+  const SystemPattern pattern{diagonal.build(), diagonal.build(), both.build()};
+  StageMatrix sparse, whole;
+  sparse.set_pattern(pattern);
+  MatX A = MatX::Zero(n + l, n + l);
+  A.topLeftCorner(n, n).setIdentity();
+  A(n, 0) = A(n + 1, 0) = 1;
+  A(n + 1, 1) = 4e-3;
+  A.topRightCorner(n, l) = A.bottomLeftCorner(l, n).transpose();
+  const VecX right = VecX::LinSpaced(n + l, 1, 2), exact = A.fullPivLu().solve(right);
+  for (StageMatrix* matrix : {&sparse, &whole}) {
+    PatternMatrix M, J;
+    if (matrix == &sparse) {
+      M.set_pattern(pattern.mass);
+      J.set_pattern(pattern.rows);
+    } else {
+      M.whole().setZero(n, n);
+      J.whole().setZero(l, n);
+    }
+    for (int i = 0; i < n; ++i) M.add(i, i, 1);
+    for (int i = 0; i < l; ++i) {
+      for (int j = 0; j < 2; ++j) J.add(i, j, A(n + i, j));
+    }
+    matrix->resize(n, l);
+    matrix->add(StageBlock::kMass, M);
+    matrix->add(StageBlock::kRows, J);
+    matrix->add(StageBlock::kColumns, J);
+    ASSERT_TRUE(matrix->factorize());
+    VecX x = right, y = right;
+    MatX columns = right.replicate(1, 3);
+    matrix->solve(out(x));
+    matrix->solve_transposed(out(y));
+    matrix->solve(columns);
+    for (const VecX& z : {x, y, VecX(columns.col(2))}) {
+      EXPECT_LE((z - exact).norm(), 1e-9 * exact.norm());
+    }
+  }
+}
+
 /// What a whole matrix leaves out, one in a pattern keeps.
 TEST(StageMatrix, RowsThatVanishStandAlone) {
   constexpr int n = 9, l = 4, soft = 1, hard = 2;
