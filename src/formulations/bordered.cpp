@@ -364,16 +364,13 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   const bool fresh = !c.kept && (corrections_ == 0 || c.exact || last_ratio_ > kFast);
   if (!c.kept) adapt_regularisation();
   if (fresh && !prepare_newton(t, q, v, a, c)) return false;
+  const bool anew = finds_all_multipliers();
   newton_right(q, v, a, lambda, c);
-  if constexpr (std::is_same_v<T, double>) {
-    newton_.solve(z_);
-  } else {  // a real matrix: both parts by themselves
-    part_ = z_.real();
-    newton_.solve(part_);
-    z_.real() = part_;
-    part_ = z_.imag();
-    newton_.solve(part_);
-    z_.imag() = part_;
+  if (anew) {
+    take_multipliers_out(lambda);
+    solve_newton_exactly(a);
+  } else {
+    solve_newton();
   }
   if (border_scale_ < 1) limit_correction(c.c_q);
   double size = 0;
@@ -384,7 +381,7 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   }
   for (int i = 0; i < m_; ++i) lambda[static_cast<std::size_t>(i)] += z_(n_ + i);
   if (c.kept) return std::isfinite(size);  // a trial leaves no memory behind
-  if (!rule_.position_level && !rule_.soft) keep_correction(a, lambda);
+  if (anew) keep_correction(a, lambda);
   // corrections that are rounding shrink no further, and say nothing about the matrix
   constexpr double kRounding = 1e-13;
   const bool rounding = c.c_q * std::sqrt(size) <= kRounding;
@@ -394,14 +391,67 @@ bool Bordered<T>::correct(T t, std::span<const T> q, std::span<const T> v, std::
   return std::isfinite(size);
 }
 
-/// A correction leaves E Δλ of its equations open. Where they can be met that vanishes with the corrections; where
-/// equations depend on each other and say different things it stays. What it does to the motion is found where
-/// it is asked for.                                                                              [LO-1]
+/// z ← the solution of Newton's matrix, which is real, for both parts of the right side z.
+template <Scalar T>
+void Bordered<T>::solve_newton() {
+  if constexpr (std::is_same_v<T, double>) {
+    newton_.solve(z_);
+  } else {
+    part_ = z_.real();
+    newton_.solve(part_);
+    z_.real() = part_;
+    part_ = z_.imag();
+    newton_.solve(part_);
+    z_.imag() = part_;
+  }
+}
+
+/// Out of the right side go the multipliers that Newton's matrix finds anew, with its own Jᵀ: what the present one differs by, and
+/// its imaginary part, stays.
+template <Scalar T>
+void Bordered<T>::take_multipliers_out(std::span<T> lambda) {
+  for (int i = 0; i < m_; ++i) {
+    T& y = lambda[static_cast<std::size_t>(i)];
+    J_real_.each(i, [&](int column, double value) { z_(column) += y * T(value); });
+    y = T(0);
+  }
+}
+
+/// The same in the passes of [B-2], as many in every correction: the multipliers are all of λ, not what is to be added to it.
+/// Equations that follow from others and differ by drift are pushed three times, not by every correction of the run.
+///                                                                                                [B-11]
+template <Scalar T>
+void Bordered<T>::solve_newton_exactly(std::span<const T> a) {
+  constexpr double kMet = 1e-16;
+  right_ = z_;
+  y_.setConstant(T(0));
+  y_before_.setConstant(T(0));
+  solve_newton();
+  take_terms(a);
+  const auto met = [&] {
+    for (int i = 0; i < m_; ++i) {
+      if (E_real_(i) * size_of(z_(n_ + i) - y_(i)) > kMet * terms_(i)) return false;
+    }
+    return true;
+  };
+  for (int pass = 1; pass < border::kPasses && !met(); ++pass) {
+    y_before_ = y_;
+    y_ = z_.tail(m_);
+    z_ = right_;
+    for (int i = 0; i < m_; ++i) z_(n_ + i) -= E_real_(i) * y_(i);
+    solve_newton();
+  }
+}
+
+/// The last pass of a correction leaves E Δλ of its equations open: nothing where they can be met, and more where equations depend on
+/// each other and say different things. What it does to the motion is found where it is asked for.   [LO-1]
 template <Scalar T>
 void Bordered<T>::keep_correction(std::span<const T> a, std::span<const T> lambda) {
-  last_.missed_before.swap(last_.missed);
+  constexpr double kRounding = 1e-13;
   for (int i = 0; i < m_; ++i) {
-    last_.missed(i) = E_real_(i) * size_of(z_(n_ + i));
+    last_.missed_before(i) = E_real_(i) * size_of(y_(i) - y_before_(i));
+    const double missed = E_real_(i) * size_of(z_(n_ + i) - y_(i));
+    last_.missed(i) = missed > kRounding * terms_(i) ? missed : 0;
     last_.lambda(i) = real_part(lambda[static_cast<std::size_t>(i)]);
   }
   for (int i = 0; i < n_; ++i) last_.a(i) = real_part(a[static_cast<std::size_t>(i)]);

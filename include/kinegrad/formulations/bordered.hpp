@@ -85,6 +85,10 @@ class Bordered final : public Formulation<T> {
   void keep_correction(std::span<const T> a, std::span<const T> lambda);
   void stabilised_rows();
   void adapt_regularisation();
+  bool finds_all_multipliers() const { return !rule_.position_level && !rule_.soft; }
+  void take_multipliers_out(std::span<T> lambda);
+  void solve_newton();
+  void solve_newton_exactly(std::span<const T> a);
   void limit_correction(double c_q);
   void newton_border(const NewtonCoefficients& c);
   void leave_to_projections();
